@@ -40,16 +40,16 @@ batching::BatchPolicy policy_of(const LoaderOptions& loader) {
   return policy;
 }
 
-Shape shape_of(const trace::Signature& signature) {
-  return {.src_len = signature.src_len, .tgt_len = signature.tgt_len, .batch_size = signature.batch_size};
+Shape shape_of(const trace::Shape& shape) {
+  return {.src_len = shape.src_len, .tgt_len = shape.tgt_len, .batch_size = shape.batch_size};
 }
 
-trace::Signature signature_of(const Shape& shape) {
-  trace::Signature signature;
-  signature.src_len = shape.src_len;
-  signature.tgt_len = shape.tgt_len;
-  signature.batch_size = shape.batch_size;
-  return signature;
+trace::Shape shape_of(const Shape& given) {
+  trace::Shape shape;
+  shape.src_len = given.src_len;
+  shape.tgt_len = given.tgt_len;
+  shape.batch_size = given.batch_size;
+  return shape;
 }
 
 trace::Trace trace_of(const std::vector<Batch>& run) {
@@ -57,7 +57,7 @@ trace::Trace trace_of(const std::vector<Batch>& run) {
   const auto has_target = [](const Batch& batch) { return batch.shape.tgt_len > 0; };
   trace.kind = trace::kind_of(trace::BatchLayout::padded, std::ranges::any_of(run, has_target));
   for (const Batch& batch : run) {
-    trace.signatures.push_back(signature_of(batch.shape));
+    trace.shapes.push_back(shape_of(batch.shape));
     trace.samples.push_back(batch.samples);
     trace.padded_tokens.push_back(batch.padded_tokens);
   }
@@ -68,7 +68,7 @@ std::vector<Point> points_of(const select::Selection& selection) {
   std::vector<Point> points;
   for (const select::Point& point : selection.points)
     points.push_back({.id = point.id,
-                      .shape = shape_of(point.signature),
+                      .shape = shape_of(point.shape),
                       .weight = point.weight.iterations(),
                       .repeats = point.repeats,
                       .iterations = point.iterations});
@@ -95,7 +95,7 @@ project::NamedMeasurements measurements_of(const select::Selection& selection, c
         measurement.seconds, measurement.iteration, measurement.process);
     processes = std::max(processes, measurement.process + 1);
   }
-  measured.session_names.resize(processes);
+  measured.process_names.resize(processes);
   measured.rows = measured.matched_rows = measured.executions = configuration.measurements.size();
   return {configuration.name, std::move(measured)};
 }
@@ -111,7 +111,7 @@ RunTime run_time_of(const project::ConfigurationProjection& configuration, bool 
   RunTime run{.name = configuration.name,
               .seconds = estimate_of(time.value, time.interval),
               .speedup = {},
-              .measured_weight = time.coverage};
+              .measured_weight = time.measured_weight};
   if (!is_first && !configuration.speedups.empty())
     run.speedup = estimate_of(configuration.speedups.front().value, configuration.speedups.front().interval);
   return run;
@@ -133,7 +133,7 @@ std::vector<Batch> batches_of(const SampleLengths& samples, const LoaderOptions&
   trace::for_each_iteration(lengths, policy_of(loader), {},
                             [&](const trace::IterationRow& row, const batching::MicroBatch& step) {
                               Batch& batch = batches.emplace_back();
-                              batch.shape = shape_of(row.signature);
+                              batch.shape = shape_of(row.shape);
                               batch.samples = row.samples;
                               batch.padded_tokens = row.padded_tokens;
                               batch.rows.assign(step.rows.begin(), step.rows.end());
@@ -151,7 +151,7 @@ Selection Selection::choose(const std::vector<Batch>& run, const PointOptions& o
   params.points = options.points;
   params.max_error = options.max_error;
   select::RepeatParams repeats;
-  repeats.sessions = options.processes;
+  repeats.processes = options.processes;
   select::require_valid(params, repeats, false);
   return Selection(select::select_with_repeats(trace_of(run), params, repeats, "run"));
 }

@@ -123,8 +123,8 @@ class DenseModel {
 
   static Shares shares(const trace::RunSummary& run) {
     Shares all;
-    for (const trace::SignatureCount& entry : run.histogram)
-      all.emplace_back(entry.signature.src_len, static_cast<double>(entry.count) / static_cast<double>(run.iterations));
+    for (const trace::ShapeCount& entry : run.histogram)
+      all.emplace_back(entry.shape.src_len, static_cast<double>(entry.count) / static_cast<double>(run.iterations));
     return all;
   }
   double size(double s) const { return s / means_[1]; }

@@ -12,7 +12,7 @@ namespace seqpoint::testing {
 inline trace::Trace varied_run(std::uint32_t iterations, std::uint32_t batch_size = 16) {
   trace::Trace run;
   for (std::uint32_t i = 0; i < iterations; ++i)
-    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = batch_size});
+    run.shapes.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = batch_size});
   return run;
 }
 

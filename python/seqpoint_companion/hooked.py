@@ -11,7 +11,7 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_OUTPUT       the CSV to write; further ranks of measure write NAME.rank1.csv and so on
     SEQPOINT_REPORT       the file to append events to; a new one for each start of the job
     SEQPOINT_PLAN         measure: plan.json
-    SEQPOINT_SESSION      measure: the process of the plan, from 0
+    SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows
     SEQPOINT_BATCHES      order: the maximum number of batches

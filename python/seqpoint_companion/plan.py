@@ -21,7 +21,7 @@ PROFILED = "profiled"  # the `execution` that device_busy is measured in
 class Plan:
     """A batch sampler: the batches of a plan, warm-up and repeats included.
 
-    session        this process's number in the plan; else SEQPOINT_SESSION, else all of the
+    process        this process's number in the plan; else SEQPOINT_PROCESS, else all of the
                    plan's processes in one
     rank           the rank of this process, if torch.distributed does not provide it
     warmup_rounds  number of warm-up batches, taken from the plan's in turn; None: as planned
@@ -34,7 +34,7 @@ class Plan:
         path,
         rank=None,
         warmup_rounds=None,
-        session=None,
+        process=None,
         rows_of=None,
         until_steady=False,
     ):
@@ -43,8 +43,8 @@ class Plan:
         self.path = path
         self.selection = plan.get("selection")
         self.world_size = plan.get("world_size", 1)
-        self.sessions = plan.get("sessions", 1)
-        self.session = self._session(session)
+        self.processes = plan.get("processes", 1)
+        self.process = self._process(process)
         self._arrange(plan["steps"], warmup_rounds)
         self.steady = Steady() if until_steady else None
         self.rank = self._rank(rank)
@@ -71,26 +71,28 @@ class Plan:
         self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))
 
     def _is_ours(self, step):
-        return self.session is None or step.get("session", 0) == self.session
+        return self.process is None or step.get("process", 0) == self.process
 
-    def _session(self, session):
+    def _process(self, process):
         """The number of the process, or None for all processes."""
-        wanted = os.environ.get("SEQPOINT_SESSION") if session is None else session
+        wanted = os.environ.get("SEQPOINT_PROCESS") if process is None else process
         if wanted is None:
+            if "SEQPOINT_SESSION" in os.environ:
+                raise ValueError("SEQPOINT_SESSION is called SEQPOINT_PROCESS since 2.0")
             self._warn_of_one_process()
             return None
-        if not (str(wanted).isdecimal() and int(wanted) < self.sessions):
+        if not (str(wanted).isdecimal() and int(wanted) < self.processes):
             raise ValueError(
-                f"{self.path} is for {self.sessions} processes: session is 0 to "
-                f"{self.sessions - 1}, not {wanted!r}"
+                f"{self.path} is for {self.processes} processes: process is 0 to "
+                f"{self.processes - 1}, not {wanted!r}"
             )
         return int(wanted)
 
     def _warn_of_one_process(self):
-        if self.sessions > 1:
+        if self.processes > 1:
             warnings.warn(
-                f"{self.path} is for {self.sessions} processes, this one runs all of it: start the "
-                f"job {self.sessions} times, with SEQPOINT_SESSION=0 to {self.sessions - 1} and a "
+                f"{self.path} is for {self.processes} processes, this one runs all of it: start the "
+                f"job {self.processes} times, with SEQPOINT_PROCESS=0 to {self.processes - 1} and a "
                 "file each"
             )
 

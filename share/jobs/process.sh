@@ -7,7 +7,7 @@
 # COMMAND... runs in the current folder and sees
 #
 #   SEQPOINT_PLAN      plan.json
-#   SEQPOINT_SESSION   N: the process whose steps of plan.json (and lines of rows.txt) it runs
+#   SEQPOINT_PROCESS   N: the process whose steps of plan.json (and lines of rows.txt) it runs
 #   SEQPOINT_OUT       a folder for results. It becomes out/process-N when the command has ended with status 0, so results of
 #                      a command that failed, was killed or ran twice never count
 #
@@ -47,7 +47,7 @@ fi
 mkdir -p -- "$plan/out" "$plan/unfinished" || die "cannot write to $plan"
 attempt=$(mktemp -d -- "$plan/unfinished/process-$process.XXXXXX") || die "cannot write to $plan/unfinished"
 status=0
-SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$process SEQPOINT_OUT=$attempt "$@" || status=$?
+SEQPOINT_PLAN=$plan/plan.json SEQPOINT_PROCESS=$process SEQPOINT_OUT=$attempt "$@" || status=$?
 if (( status != 0 )); then
   echo "process.sh: process $process ended with status $status; its files stay in $attempt" >&2
   exit "$status"

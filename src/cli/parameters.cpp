@@ -13,19 +13,11 @@ struct Renamed {
   std::string_view parameter, option;
 };
 /// All other options have the parameter's name, with dashes.
-constexpr std::array kRenamed{Renamed{"calibration", "timings"},
-                              Renamed{"configurations", "profile"},
-                              Renamed{"first_epoch", "epoch"},
-                              Renamed{"kinds", "aggregate"},
-                              Renamed{"layout", "signature"},
-                              Renamed{"overhead", "epoch-overhead"},
-                              Renamed{"rates", "rate"},
-                              Renamed{"robust", "median"},
-                              Renamed{"sessions", "processes"},
-                              Renamed{"statistic", "metric"},
-                              Renamed{"targets", "tgt"},
-                              Renamed{"unit", "length-unit"},
-                              Renamed{"version", "sampler-version"}};
+constexpr std::array kRenamed{
+    Renamed{"calibration", "timings"}, Renamed{"configurations", "profile"}, Renamed{"first_epoch", "epoch"},
+    Renamed{"kinds", "aggregate"},     Renamed{"layout", "signature"},       Renamed{"overhead", "epoch-overhead"},
+    Renamed{"rates", "rate"},          Renamed{"robust", "median"},          Renamed{"statistic", "metric"},
+    Renamed{"targets", "tgt"},         Renamed{"unit", "length-unit"},       Renamed{"version", "sampler-version"}};
 
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };

@@ -1,5 +1,5 @@
 /// \file
-/// Files: input and its location, the data sets that manifests describe, and artefacts.
+/// Files: input and its location, the data sets that manifests describe, and output files.
 #pragma once
 
 #include <array>
@@ -254,7 +254,7 @@ struct ReadOptions {
   const stream::Files* files = nullptr;     ///< access to files that manifests refer to, not owned; null: the disk
 };
 
-/// The record of an input file in artefacts.
+/// The record of an input file in output files.
 struct InputRecord {
   std::string path;        ///< as the user typed it
   std::string format;      ///< a reader's name
@@ -342,13 +342,13 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
 
 namespace seqpoint::io::artifacts {
 
-// --- Our own files. JSON artefacts begin with their schema; readers ignore unknown keys and reject unknown schemas.
+// --- Our own files. JSON output files begin with their schema; readers ignore unknown keys and reject unknown schemas.
 // Numbers are written so that they read back unchanged.
 
-/// Takes the bytes of an artefact, piece by piece. The bytes are valid during the call only.
+/// Takes the bytes of an output file, piece by piece. The bytes are valid during the call only.
 using ByteSink = std::function<void(std::string_view)>;
 
-/// The origin of an artefact.
+/// The origin of an output file.
 struct Provenance {
   std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< options with their values, as typed
   std::vector<manifests::InputRecord> inputs;                             ///< files that were read

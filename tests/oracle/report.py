@@ -380,8 +380,8 @@ def same(shown, value):
     return shown == value or (value is None and not shown)
 
 
-# The option that sets a limit, where the document has another word for it.
-LIMITS = {"require-coverage": "--require-weight", "fail-above": "--fail-above"}
+# Gates whose text names their option.
+LIMITS = {"require-weight": "--require-weight", "fail-above": "--fail-above"}
 
 
 def check_gates(path, projection):

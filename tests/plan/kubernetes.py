@@ -115,7 +115,7 @@ def check(folder, name, processes):
         spec["completionMode"] == "Indexed"
         and spec["completions"] == spec["parallelism"] == processes
     )
-    assert processes == json.loads((plan / "plan.json").read_text(encoding="utf-8"))["sessions"]
+    assert processes == json.loads((plan / "plan.json").read_text(encoding="utf-8"))["processes"]
     assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
     (container,) = pod["containers"]
     (mount,) = container["volumeMounts"]
@@ -138,7 +138,7 @@ def check(folder, name, processes):
     filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "CLAIM"
     assert filled == pod
 
-    command = ["bash", "-c", 'echo "$SEQPOINT_SESSION" >"$SEQPOINT_OUT/seen"']
+    command = ["bash", "-c", 'echo "$SEQPOINT_PROCESS" >"$SEQPOINT_OUT/seen"']
     for index in range(processes):
         variables = {"JOB_COMPLETION_INDEX": str(index)}
         words = [expanded(word, variables) for word in container["command"]]

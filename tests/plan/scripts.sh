@@ -23,7 +23,7 @@ plan="it's \"my\" \$(plan); x"
 cd "$sandbox/work"
 printf '%s' "$plan" >.plan  # no quoting of ours is on trial here
 run 'seqpoint plan -q points.json -o "$(<.plan)" --slurm'
-see='printf "%s\n" "$SEQPOINT_SESSION" "$(basename "$SEQPOINT_PLAN")" "$@" >"$SEQPOINT_OUT/seen"; [[ -z ${BREAK-} || $SEQPOINT_SESSION != "$BREAK" ]]'
+see='printf "%s\n" "$SEQPOINT_PROCESS" "$(basename "$SEQPOINT_PLAN")" "$@" >"$SEQPOINT_OUT/seen"; [[ -z ${BREAK-} || $SEQPOINT_PROCESS != "$BREAK" ]]'
 printf '#!/usr/bin/env bash\n%s\n' "$see" >see.sh
 chmod +x see.sh
 

@@ -29,8 +29,8 @@ using seqpoint::select::Selection;
 using seqpoint::select::SelectParams;
 using seqpoint::select::Weight;
 using seqpoint::testing::Draw;
-using seqpoint::trace::Signature;
-using seqpoint::trace::SignatureKind;
+using seqpoint::trace::Shape;
+using seqpoint::trace::ShapeKind;
 using seqpoint::trace::Trace;
 using Counts = std::map<std::uint32_t, std::uint64_t>;  // iterations by length
 using Members = std::vector<std::size_t>;               // rows of the run
@@ -65,11 +65,11 @@ std::vector<std::uint32_t> random_lengths(Draw& draw) {
 Trace random_run(Draw& draw, Cost kind) {
   Trace run;
   const std::vector<std::uint32_t> lengths = random_lengths(draw);
-  if (draw.below(3) == 0) run.kind = SignatureKind::padded_pair;
+  if (draw.below(3) == 0) run.kind = ShapeKind::padded_pair;
   for (const std::uint32_t length : lengths)
-    run.signatures.push_back(
+    run.shapes.push_back(
         {.src_len = length,
-         .tgt_len = run.kind == SignatureKind::padded_pair ? static_cast<std::uint32_t>(draw.below(50)) : 0,
+         .tgt_len = run.kind == ShapeKind::padded_pair ? static_cast<std::uint32_t>(draw.below(50)) : 0,
          .batch_size = run.size() + 1 == lengths.size() ? 3U : 16U});
   if (kind == Cost::none) return run;
   run.statistics.push_back({"cost", {}});
@@ -78,12 +78,12 @@ Trace random_run(Draw& draw, Cost kind) {
 }
 
 long double value(const Trace& run, std::size_t i) {
-  return run.statistics.empty() ? static_cast<long double>(run.signatures[i].src_len) : run.statistics[0].values[i];
+  return run.statistics.empty() ? static_cast<long double>(run.shapes[i].src_len) : run.statistics[0].values[i];
 }
 
 Counts histogram(const Trace& run) {
   Counts counts;
-  for (const Signature& s : run.signatures) ++counts[s.src_len];
+  for (const Shape& s : run.shapes) ++counts[s.src_len];
   return counts;
 }
 
@@ -91,7 +91,7 @@ Counts histogram(const Trace& run) {
 Members rows(const Trace& run, std::optional<std::uint32_t> length = {}) {
   Members found;
   for (std::size_t i = 0; i < run.size(); ++i)
-    if (!length || run.signatures[i].src_len == *length) found.push_back(i);
+    if (!length || run.shapes[i].src_len == *length) found.push_back(i);
   return found;
 }
 
@@ -125,7 +125,7 @@ std::uint64_t bin_of(std::uint64_t length, std::uint64_t low, std::uint64_t high
 /// How far each length's mean is from that of all `members`.
 std::map<std::uint32_t, long double> distances(const Trace& run, const Members& members) {
   std::map<std::uint32_t, long double> distance;
-  for (const std::size_t i : members) distance[run.signatures[i].src_len] = 0;
+  for (const std::size_t i : members) distance[run.shapes[i].src_len] = 0;
   for (auto& [length, d] : distance) d = std::fabs(mean(run, rows(run, length)) - mean(run, members));
   return distance;
 }
@@ -143,10 +143,10 @@ std::uint32_t representative(const Trace& run, const Members& members, bool& sha
 }
 
 Answer bins(const Trace& run, std::uint64_t k) {
-  const auto [least, most] = std::ranges::minmax(run.signatures);
+  const auto [least, most] = std::ranges::minmax(run.shapes);
   std::map<std::uint64_t, Members> bin;
   for (std::size_t i = 0; i < run.size(); ++i)
-    bin[bin_of(run.signatures[i].src_len, least.src_len, most.src_len, k)].push_back(i);
+    bin[bin_of(run.shapes[i].src_len, least.src_len, most.src_len, k)].push_back(i);
   Answer answer;
   long double projected = 0;
   for (const auto& [index, members] : bin) {
@@ -174,8 +174,8 @@ Counts weights_of(const Selection& selection) {
   Counts weights;
   for (const Point& point : selection.points) {
     EXPECT_EQ(point.weight.millionths % Weight::kUnit, 0) << "a bin's weight is a count";
-    EXPECT_EQ(point.length_group, point.signature.src_len) << "points are by src_len alone";
-    weights[point.signature.src_len] += static_cast<std::uint64_t>(point.weight.millionths / Weight::kUnit);
+    EXPECT_EQ(point.length_group, point.shape.src_len) << "points are by src_len alone";
+    weights[point.shape.src_len] += static_cast<std::uint64_t>(point.weight.millionths / Weight::kUnit);
   }
   return weights;
 }
@@ -242,8 +242,8 @@ TEST_P(PaperOracle, BinsAgreeWithOptionsSet) {
 // Billions of bins would be needed to part the short lengths from each other.
 TEST(BinsOracle, GrowthEndsDespiteAnOutlier) {
   Trace run;
-  for (std::uint32_t s = 1; s <= 30; ++s) run.signatures.push_back({.src_len = s, .batch_size = 8});
-  run.signatures.push_back({.src_len = static_cast<std::uint32_t>(kLongest), .batch_size = 8});
+  for (std::uint32_t s = 1; s <= 30; ++s) run.shapes.push_back({.src_len = s, .batch_size = 8});
+  run.shapes.push_back({.src_len = static_cast<std::uint32_t>(kLongest), .batch_size = 8});
   run.statistics.push_back({"cost", {}});
   for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(static_cast<double>(1 + i * i));
   SelectParams params;
@@ -269,7 +269,7 @@ TEST_P(PaperOracle, FrequentTakesTheShortestOfTheMostFrequentLengths) {
 
 TEST_P(PaperOracle, MedianTakesTheLengthOfTheLowerMedianIteration) {
   expect_agreement("median", GetParam(), 4, [](Draw&, const Trace& run, SelectParams&) {
-    std::vector<Signature> sorted = run.signatures;
+    std::vector<Shape> sorted = run.shapes;
     std::ranges::sort(sorted);
     return single(run, sorted[(sorted.size() - 1) / 2].src_len);
   });

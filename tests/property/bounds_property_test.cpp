@@ -107,7 +107,7 @@ TEST(BoundsProperty, RoundedLengthsAreTheNextOnes) {
 TEST(BoundsProperty, OfPairsEverySideHasItsOwnAndSamplesGoByTheLonger) {
   const lengths::Lengths pairs{.src = {3, 9, 4}, .tgt = {8, 2, 4}};
   trace::RunSummary run;
-  run.kind = trace::SignatureKind::padded_pair;
+  run.kind = trace::ShapeKind::padded_pair;
   run.histogram = {{{.src_len = 4, .tgt_len = 8, .batch_size = 2}, 3},
                    {{.src_len = 9, .tgt_len = 2, .batch_size = 1}, 1}};
   const auto found = forecast::compare_bounds(run, &pairs, 1);

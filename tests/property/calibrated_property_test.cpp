@@ -42,20 +42,20 @@ trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
                      : shape == 2        ? 0.2 + 1.6 * draw.uniform()
                      : draw.below(5) > 0 ? 0.5 + 0.05 * draw.normal()
                                          : 2 + 0.1 * draw.normal();
-    trace::Signature s{.src_len = length(middle * x), .batch_size = 32};
+    trace::Shape s{.src_len = length(middle * x), .batch_size = 32};
     if (paired) s.tgt_len = length(s.src_len * (1 + 0.15 * draw.normal()));
     if (batches == Batches::token_budget) s.batch_size = std::max(1U, 4000 / s.src_len - draw.below(2));
-    run.signatures.push_back(s);
+    run.shapes.push_back(s);
   }
-  if (batches == Batches::ragged_end) run.signatures.back().batch_size = draw.between(1, 31);
+  if (batches == Batches::ragged_end) run.shapes.back().batch_size = draw.between(1, 31);
   return run;
 }
 
 trace::Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, static_cast<Batches>(draw.below(3))); }
 
-void measure(trace::Trace& run, const std::function<double(const trace::Signature&)>& cost) {
+void measure(trace::Trace& run, const std::function<double(const trace::Shape&)>& cost) {
   run.statistics.assign(1, {"cost", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.signatures[i]));
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.shapes[i]));
 }
 
 select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> points) {
@@ -65,38 +65,38 @@ select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> p
   return select::select(run, params);
 }
 
-trace::Signature signature(const select::Point& point) { return point.signature; }
+trace::Shape shape(const select::Point& point) { return point.shape; }
 
 /// The share of a cost's total by which a selection is off.
-double error(const select::Selection& selection, const std::function<double(const trace::Signature&)>& cost) {
+double error(const select::Selection& selection, const std::function<double(const trace::Shape&)>& cost) {
   double total = 0, projected = 0;
-  for (const trace::SignatureCount& entry : selection.run.histogram)
-    total += static_cast<double>(entry.count) * cost(entry.signature);
-  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost(signature(point));
+  for (const trace::ShapeCount& entry : selection.run.histogram)
+    total += static_cast<double>(entry.count) * cost(entry.shape);
+  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost(shape(point));
   return std::abs(projected - total) / std::max(total, std::numeric_limits<double>::min());
 }
 
-std::map<trace::Signature, std::int64_t> weights(const select::Selection& selection) {
-  std::map<trace::Signature, std::int64_t> all;
-  for (const select::Point& point : selection.points) all[signature(point)] = point.weight.millionths;
+std::map<trace::Shape, std::int64_t> weights(const select::Selection& selection) {
+  std::map<trace::Shape, std::int64_t> all;
+  for (const select::Point& point : selection.points) all[shape(point)] = point.weight.millionths;
   return all;
 }
 
 void expect_sound(const select::Selection& selection) {
-  std::set<trace::Signature> occurring;
-  for (const trace::SignatureCount& entry : selection.run.histogram) occurring.insert(entry.signature);
+  std::set<trace::Shape> occurring;
+  for (const trace::ShapeCount& entry : selection.run.histogram) occurring.insert(entry.shape);
   std::int64_t sum = 0;
   for (const select::Point& point : selection.points) {
     EXPECT_GT(point.weight.millionths, 0) << point.id;
-    EXPECT_TRUE(occurring.contains(signature(point))) << point.id;
+    EXPECT_TRUE(occurring.contains(shape(point))) << point.id;
     sum += point.weight.millionths;
-    for (const trace::Signature& other : point.alternates) {
+    for (const trace::Shape& other : point.alternates) {
       EXPECT_TRUE(occurring.contains(other)) << point.id;
-      EXPECT_NE(other, point.signature);
+      EXPECT_NE(other, point.shape);
     }
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit);
-  EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no signature twice";
+  EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no shape twice";
   for (const select::NumberOfPointsRecord& size : selection.method.numbers_of_points) {
     EXPECT_TRUE(std::isfinite(size.expected.representation) && size.effective_sample_size >= 1 - 1e-12);
     EXPECT_EQ(std::isfinite(size.expected.noise), size.points > 1);
@@ -106,8 +106,7 @@ void expect_sound(const select::Selection& selection) {
 TEST(Calibrated, PointsOccurAndWeightsAddUp) {
   for_seeds(affordable(80), [](Draw& draw) {
     trace::Trace run = any_run(draw);
-    if (draw.below(2) == 0)
-      measure(run, [&](const trace::Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
+    if (draw.below(2) == 0) measure(run, [&](const trace::Shape& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
     const std::uint64_t k = draw.between(1, 40);
     const select::Selection selection = choose(run, k);
     expect_sound(selection);
@@ -146,38 +145,37 @@ TEST(Calibrated, ASmallerErrorTakesALargerPlan) {
 TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
   for_seeds(affordable(60), [](Draw& draw) {
     trace::Trace run = any_run(draw);
-    measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    measure(run, [&](const trace::Shape& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     trace::Trace scaled = run;
     for (double& value : scaled.statistics[0].values) value *= 3.7e-9;
     const std::uint64_t k = draw.between(2, 12);
     const auto once = weights(choose(run, k)), other = weights(choose(scaled, k));
     ASSERT_EQ(once.size(), other.size());
-    for (const auto& [signature, millionths] : once) {
-      ASSERT_TRUE(other.contains(signature));
-      EXPECT_NEAR(static_cast<double>(other.at(signature)), static_cast<double>(millionths),
+    for (const auto& [shape, millionths] : once) {
+      ASSERT_TRUE(other.contains(shape));
+      EXPECT_NEAR(static_cast<double>(other.at(shape)), static_cast<double>(millionths),
                   2 + 1e-9 * static_cast<double>(millionths));
     }
   });
 }
 
-TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
+TEST(Calibrated, WhereInTheRunAShapeOccursDoesNotMatter) {
   for_seeds(affordable(60), [](Draw& draw) {
     trace::Trace run = any_run(draw);
-    measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    measure(run, [&](const trace::Shape& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     std::vector<std::size_t> order(run.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // Scattered, or together by signature.
+    // Scattered, or together by shape.
     for (std::size_t i = order.size(); i-- > 1;)
       std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
     const bool together = draw.below(2) == 0;
     if (together)
-      std::stable_sort(order.begin(), order.end(),
-                       [&](auto a, auto b) { return run.signatures[b] < run.signatures[a]; });
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.shapes[b] < run.shapes[a]; });
     trace::Trace other;
     other.kind = run.kind;
     other.statistics.push_back({"cost", {}});
     for (const std::size_t i : order) {
-      other.signatures.push_back(run.signatures[i]);
+      other.shapes.push_back(run.shapes[i]);
       other.statistics[0].values.push_back(run.statistics[0].values[i]);
     }
     const std::uint64_t k = draw.between(1, 12);
@@ -185,22 +183,21 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
   });
 }
 
-TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
+TEST(Calibrated, WithAPointForEveryShapeWeightsAreCountsAndAnyCostIsExact) {
   for_seeds(affordable(60), [](Draw& draw) {
     const trace::Trace run = any_run(draw);
     const select::Selection selection = choose(run, trace::summarise(run).histogram.size() + draw.below(3));
     ASSERT_EQ(selection.points.size(), selection.run.histogram.size());
     const auto all = weights(selection);
-    for (const trace::SignatureCount& entry : selection.run.histogram)
-      EXPECT_EQ(all.at(entry.signature), static_cast<std::int64_t>(entry.count) * select::Weight::kUnit);
-    std::map<trace::Signature, double> cost;
-    for (const trace::SignatureCount& entry : selection.run.histogram)
-      cost[entry.signature] = std::exp(3 * draw.normal());
-    EXPECT_LT(error(selection, [&](const trace::Signature& s) { return cost.at(s); }), 1e-12);
+    for (const trace::ShapeCount& entry : selection.run.histogram)
+      EXPECT_EQ(all.at(entry.shape), static_cast<std::int64_t>(entry.count) * select::Weight::kUnit);
+    std::map<trace::Shape, double> cost;
+    for (const trace::ShapeCount& entry : selection.run.histogram) cost[entry.shape] = std::exp(3 * draw.normal());
+    EXPECT_LT(error(selection, [&](const trace::Shape& s) { return cost.at(s); }), 1e-12);
   });
 }
 
-/// Whether weights were found that meet every total of the free shapes; else the user is told.
+/// Whether weights were found that meet every total of the free basis functions; else the user is told.
 bool meets_totals(const select::Selection& selection) {
   return std::none_of(selection.notes.begin(), selection.notes.end(), [](const std::string& note) {
     return note.find("reproduce all of the run's totals") != std::string::npos;
@@ -228,14 +225,14 @@ void expect_exact(Batches batches, bool paired, std::uint32_t fewest, RandomCost
 TEST(Calibrated, CostsThatAreLinearOrQuadraticInTheLengthAreExact) {
   expect_exact(Batches::equal, false, 5, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100;
-    return [=](const trace::Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; };
+    return [=](const trace::Shape& s) { return a + b * s.src_len + c * s.src_len * s.src_len; };
   });
 }
 
 TEST(Calibrated, CostsOfPairsThatAreLinearInBothLengthsAndTheirProductAreExact) {
   expect_exact(Batches::equal, true, 8, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100;
-    return [=](const trace::Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
+    return [=](const trace::Shape& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
   });
 }
 
@@ -247,13 +244,12 @@ TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
     expect_exact(batches, false, 8, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100,
                    d = per_sequence * draw.uniform();
-      return
-          [=](const trace::Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
+      return [=](const trace::Shape& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
     });
     expect_exact(batches, true, 10, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100,
                    e = per_sequence * draw.uniform();
-      return [=](const trace::Signature& s) {
+      return [=](const trace::Shape& s) {
         return a + s.batch_size * (e + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len);
       };
     });
@@ -266,7 +262,7 @@ double error_of_shapes(const select::Selection& selection) {
   std::size_t functions = 0;
   const auto add = [&](const std::function<double(double)>& f) {
     const double off =
-        error(selection, [&](const trace::Signature& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
+        error(selection, [&](const trace::Shape& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
     squares += off * off;
     ++functions;
   };
@@ -286,23 +282,22 @@ TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
   EXPECT_LT(errors[errors.size() * 9 / 10], kMaxMiss);
 }
 
-trace::Trace run_of(const std::vector<trace::Signature>& signatures) {
+trace::Trace run_of(const std::vector<trace::Shape>& shapes) {
   trace::Trace run;
-  const bool paired =
-      std::any_of(signatures.begin(), signatures.end(), [](const trace::Signature& s) { return s.tgt_len > 0; });
+  const bool paired = std::any_of(shapes.begin(), shapes.end(), [](const trace::Shape& s) { return s.tgt_len > 0; });
   run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
-  run.signatures = signatures;
+  run.shapes = shapes;
   return run;
 }
 
-std::vector<trace::Signature> repeat(std::vector<trace::Signature> all, std::size_t times, trace::Signature signature) {
-  all.insert(all.end(), times, signature);
+std::vector<trace::Shape> repeat(std::vector<trace::Shape> all, std::size_t times, trace::Shape shape) {
+  all.insert(all.end(), times, shape);
   return all;
 }
 
 TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
   constexpr std::uint32_t kLongest = 0xFFFFFFFFU;
-  const std::vector<std::vector<trace::Signature>> runs{
+  const std::vector<std::vector<trace::Shape>> runs{
       {{0, 0, 1}},
       {{5, 0, 8}},
       {{0, 0, 8}, {0, 0, 7}},
@@ -323,7 +318,7 @@ TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
       expect_sound(choose(run, points));
     for (const double unit : {0.0, 1e-300, 1.0, -1.0, 1e300, std::numeric_limits<double>::max()}) {
       trace::Trace with_cost = run;
-      measure(with_cost, [&](const trace::Signature& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });
+      measure(with_cost, [&](const trace::Shape& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });
       expect_sound(choose(with_cost, 2));
     }
   }

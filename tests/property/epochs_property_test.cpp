@@ -46,7 +46,7 @@ seqpoint::batching::BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
 /// The epochs walked one by one.
 std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths& lengths,
                                                seqpoint::batching::BatchPolicy policy,
-                                               const seqpoint::trace::SignatureRule& rule) {
+                                               const seqpoint::trace::ShapeRule& rule) {
   std::vector<seqpoint::trace::Trace> epochs;
   for (const std::uint64_t end = policy.first_epoch + policy.epochs; policy.first_epoch < end; ++policy.first_epoch) {
     policy.epochs = 1;
@@ -55,7 +55,7 @@ std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths&
   return epochs;
 }
 
-double cost(const seqpoint::trace::Signature& s) {
+double cost(const seqpoint::trace::Shape& s) {
   return 1 + 0.01 * (s.tokens + s.src_len * s.batch_size) + 1e-3 * s.tgt_len * s.batch_size +
          1e-6 * static_cast<double>(s.sq_tokens);
 }
@@ -68,7 +68,7 @@ void for_many_runs(Check check) {
     Draw draw(seed);
     const seqpoint::lengths::Lengths lengths = random_lengths(draw);
     const seqpoint::batching::BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
-    const seqpoint::trace::SignatureRule rule{
+    const seqpoint::trace::ShapeRule rule{
         1, seed % 4 == 3 ? seqpoint::trace::BatchLayout::varlen : seqpoint::trace::BatchLayout::padded};
     check(seqpoint::trace::trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
   }
@@ -76,29 +76,29 @@ void for_many_runs(Check check) {
 
 TEST(Epochs, TheRunIsAllOfThem) {
   for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw&) {
-    std::map<seqpoint::trace::Signature, std::uint64_t> counts;
-    std::set<std::set<seqpoint::trace::Signature>> different;
+    std::map<seqpoint::trace::Shape, std::uint64_t> counts;
+    std::set<std::set<seqpoint::trace::Shape>> different;
     std::uint64_t iterations = 0, samples = 0, tokens = 0;
     for (const seqpoint::trace::Trace& epoch : epochs) {
       const seqpoint::trace::RunSummary summary = seqpoint::trace::summarise(epoch);
-      std::set<seqpoint::trace::Signature> own;
-      for (const auto& [signature, count] : summary.histogram) {
-        counts[signature] += count;
-        own.insert(signature);
+      std::set<seqpoint::trace::Shape> own;
+      for (const auto& [shape, count] : summary.histogram) {
+        counts[shape] += count;
+        own.insert(shape);
       }
       different.insert(own);
       iterations += summary.iterations;
       samples += summary.samples;
       tokens += summary.tokens.value();
     }
-    EXPECT_GT(different.size(), 1U) << "every epoch has the same signatures: this tests nothing";
+    EXPECT_GT(different.size(), 1U) << "every epoch has the same shapes: this tests nothing";
     const seqpoint::trace::RunSummary all = seqpoint::trace::summarise(run);
     EXPECT_EQ(all.epochs, epochs.size());
     EXPECT_EQ(all.iterations, iterations);
     EXPECT_EQ(all.samples, samples);
     EXPECT_EQ(all.tokens, tokens);
     ASSERT_EQ(all.histogram.size(), counts.size());
-    for (const auto& [signature, count] : all.histogram) EXPECT_EQ(count, counts[signature]);
+    for (const auto& [shape, count] : all.histogram) EXPECT_EQ(count, counts[shape]);
   });
 }
 
@@ -108,7 +108,7 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
     for (const seqpoint::trace::Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) {
         laid_out.kind = epoch.kind;
-        laid_out.signatures.push_back(epoch.signatures[i]);
+        laid_out.shapes.push_back(epoch.shapes[i]);
         laid_out.samples.push_back(epoch.samples_at(i));
       }
     ASSERT_EQ(laid_out.size(), run.size());
@@ -122,7 +122,7 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
       ASSERT_EQ(several.points.size(), whole.points.size()) << method;
       std::int64_t weight = 0;
       for (std::size_t p = 0; p < whole.points.size(); ++p) {
-        EXPECT_EQ(several.points[p].signature, whole.points[p].signature) << method;
+        EXPECT_EQ(several.points[p].shape, whole.points[p].shape) << method;
         EXPECT_EQ(several.points[p].weight, whole.points[p].weight) << method;
         EXPECT_EQ(several.points[p].iterations, whole.points[p].iterations) << "numbers go on from epoch to epoch";
         weight += several.points[p].weight.millionths;
@@ -136,16 +136,16 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
   for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw&) {
     double truth = 0;
     for (const seqpoint::trace::Trace& epoch : epochs)
-      for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signatures[i]);
+      for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.shapes[i]);
     seqpoint::select::SelectParams params;
-    params.points = run.size();  // every signature is a point
+    params.points = run.size();  // every shape is a point
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     seqpoint::profile::ProfileTable table;
     table.source = "v1.csv";
     table.metrics = {"runtime_s"};
     for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind)) table.dimensions.insert(d);
-    for (const auto& [signature, count] : selection.run.histogram)
-      table.add({.point = {}, .key = seqpoint::trace::PartialSignature::of(run.kind, signature)}, {cost(signature)});
+    for (const auto& [shape, count] : selection.run.histogram)
+      table.add({.point = {}, .key = seqpoint::trace::PartialShape::of(run.kind, shape)}, {cost(shape)});
     const std::vector<seqpoint::project::NamedMeasurements> all{
         {"v1", seqpoint::profile::match(std::vector<seqpoint::profile::ProfileTable>{table}, selection)}};
     const seqpoint::project::MetricProjection metric =

@@ -21,15 +21,15 @@ constexpr std::size_t kIterations = 200;
 trace::Trace random_run(Draw& draw) {
   trace::Trace run;
   for (std::size_t i = 0; i < kIterations; ++i)
-    run.signatures.push_back({.src_len = draw.between(20U, 400U), .batch_size = 16});
+    run.shapes.push_back({.src_len = draw.between(20U, 400U), .batch_size = 16});
   return run;
 }
 
 /// Of a network with a part that does not grow, and one that grows with the square of the length.
 std::vector<double> costs_of(const trace::Trace& run) {
   std::vector<double> costs;
-  for (const trace::Signature& signature : run.signatures) {
-    const double length = signature.src_len;
+  for (const trace::Shape& shape : run.shapes) {
+    const double length = shape.src_len;
     costs.push_back(0.02 + 1e-3 * length + 1e-6 * length * length);
   }
   return costs;
@@ -37,11 +37,11 @@ std::vector<double> costs_of(const trace::Trace& run) {
 
 /// By iteration: whether its shape did not come before.
 std::vector<bool> new_shapes(const trace::Trace& run) {
-  std::vector<trace::Signature> known;
+  std::vector<trace::Shape> known;
   std::vector<bool> is_new;
-  for (const trace::Signature& signature : run.signatures) {
-    is_new.push_back(std::ranges::find(known, signature) == known.end());
-    if (is_new.back()) known.push_back(signature);
+  for (const trace::Shape& shape : run.shapes) {
+    is_new.push_back(std::ranges::find(known, shape) == known.end());
+    if (is_new.back()) known.push_back(shape);
   }
   return is_new;
 }
@@ -71,7 +71,7 @@ TEST(EtaProperty, CostsOfFreeFunctionsAreProjectedWell) {
 TEST(EtaProperty, TimeInProportionToWorkIsExactWhateverTheOrder) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    std::ranges::sort(run.signatures);
+    std::ranges::sort(run.shapes);
     std::vector<double> costs;
     for (std::size_t i = 0; i < run.size(); ++i) costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)));
     const std::size_t done = draw.between(2U, 190U);
@@ -111,7 +111,7 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
 TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
   testing::for_seeds(20, [&](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (trace::Signature& s : run.signatures) s.src_len = 50 + 50 * (s.src_len % 4);  // shared by stretches
+    for (trace::Shape& s : run.shapes) s.src_len = 50 + 50 * (s.src_len % 4);  // shared by stretches
     std::vector<double> costs = costs_of(run);
     const auto half = [&] {
       const project::Interval interval = eta::time_left(run, std::span(costs).first(100), 0.95).expected.interval;
@@ -129,7 +129,7 @@ TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
 TEST(EtaProperty, TwoIterationsGiveASaneFigure) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    std::ranges::sort(run.signatures);
+    std::ranges::sort(run.shapes);
     std::vector<double> costs = costs_of(run);
     costs[0] *= 3;
     const eta::Expected expected = eta::time_left(run, std::span(costs).first(2), 0.95).expected;
@@ -160,15 +160,15 @@ TEST(EtaProperty, AMachineThatSlowsDownIsNoticed) {
 TEST(EtaProperty, WhatShapesCostMoreAtFirstIsExactlyToldFromTheirWork) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    for (trace::Shape& s : run.shapes) s.src_len = 20 + s.src_len / 8;
     const double more = 0.02 + 0.1 * draw.uniform();
     std::vector<double> costs;
-    std::vector<trace::Signature> known;
+    std::vector<trace::Shape> known;
     const std::size_t done = draw.between(40U, 190U);
     std::uint64_t new_later = 0;
     for (std::size_t i = 0; i < run.size(); ++i) {
-      const bool is_new = std::ranges::find(known, run.signatures[i]) == known.end();
-      if (is_new) known.push_back(run.signatures[i]);
+      const bool is_new = std::ranges::find(known, run.shapes[i]) == known.end();
+      if (is_new) known.push_back(run.shapes[i]);
       costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)) + (is_new ? more : 0));
       if (is_new && i >= done) ++new_later;
     }
@@ -185,7 +185,7 @@ TEST(EtaProperty, WhatShapesCostMoreAtFirstIsExactlyToldFromTheirWork) {
 TEST(EtaProperty, WhatMayBeTheMachinesIsNoCostOfShapes) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    for (trace::Shape& s : run.shapes) s.src_len = 20 + s.src_len / 8;
     std::vector<double> costs = costs_of(run);
     for (std::size_t i = 0; i < 25; ++i) costs[i] *= 1.03;
     EXPECT_FALSE(eta::time_left(run, std::span(costs).first(100), 0.95).expected.first_seen);
@@ -197,7 +197,7 @@ TEST(EtaProperty, IntervalsHoldWhereShapesCostMoreAtFirst) {
   int held = 0, all = 0;
   testing::for_seeds(100, [&](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 4;
+    for (trace::Shape& s : run.shapes) s.src_len = 20 + s.src_len / 4;
     std::vector<double> costs = costs_of(run);
     const std::vector<bool> is_new = new_shapes(run);
     const double more = 0.3 * draw.uniform();
@@ -217,7 +217,7 @@ TEST(EtaProperty, IntervalsReachDownWhereNoShapeHasComeAgain) {
   int held = 0, all = 0;
   testing::for_seeds(100, [&](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    for (trace::Shape& s : run.shapes) s.src_len = 20 + s.src_len / 8;
     std::vector<double> costs = costs_of(run);
     const std::vector<bool> is_new = new_shapes(run);
     const double more = 0.5 * draw.uniform();
@@ -238,7 +238,7 @@ TEST(EtaProperty, BatchesOfASizeThatWasNotTimedAreHeld) {
     const std::size_t done = kIterations - draw.between(1U, 10U);
     std::vector<double> costs;
     for (std::size_t i = 0; i < kIterations; ++i) {
-      trace::Signature& s = run.signatures[i];
+      trace::Shape& s = run.shapes[i];
       s.batch_size = i < done ? 64 : 8;
       costs.push_back(0.05 + 1e-5 * s.src_len * s.batch_size);
     }

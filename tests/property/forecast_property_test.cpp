@@ -104,19 +104,19 @@ TEST(ForecastProperty, ShapesAndMaximaAreThoseOfAWalk) {
     const trace::Trace trace = trace::trace_of(lengths, policy);
     if (trace.size() == 0) return;
     const forecast::Forecast found = forecast::forecast(trace);
-    std::map<trace::Signature, std::uint64_t> first;
+    std::map<trace::Shape, std::uint64_t> first;
     std::vector<std::uint64_t> records, seen;
     std::uint64_t most = 0;
     for (std::uint64_t i = 0; i < trace.size(); ++i) {
-      first.emplace(trace.signatures[i], i);
+      first.emplace(trace.shapes[i], i);
       seen.push_back(first.size());
-      const std::uint64_t tokens = trace.signatures[i].padded_tokens();
+      const std::uint64_t tokens = trace.shapes[i].padded_tokens();
       if (records.empty() || tokens > most) records.push_back(i);
       most = std::max(most, tokens);
     }
     ASSERT_EQ(found.first_seen.size(), first.size());
     for (std::size_t s = 0; s < first.size(); ++s)
-      EXPECT_EQ(found.first_seen[s], first.at(found.run.histogram[s].signature));
+      EXPECT_EQ(found.first_seen[s], first.at(found.run.histogram[s].shape));
     EXPECT_EQ(found.maxima.front().measure, "padded_tokens");
     EXPECT_EQ(found.maxima.front().most, most);
     EXPECT_EQ(found.maxima.front().records, records);

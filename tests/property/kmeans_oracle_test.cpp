@@ -63,7 +63,7 @@ Trace run_of(const Histogram& histogram) {
   Trace run;
   for (std::size_t i = 0; i < histogram.size(); ++i)
     for (std::int64_t n = 0; n < histogram.count[i]; ++n)
-      run.signatures.push_back(
+      run.shapes.push_back(
           {.src_len = static_cast<std::uint32_t>(histogram.base + static_cast<std::uint64_t>(histogram.offset[i])),
            .batch_size = 8});
   return run;

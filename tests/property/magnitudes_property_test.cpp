@@ -34,7 +34,7 @@ CostedRun random_run(Draw& draw) {
   CostedRun run;
   for (std::uint64_t i = 0, iterations = draw.between(20U, 60U); i < iterations; ++i) {
     const std::uint32_t length = 1 + draw.below(200U);
-    run.trace.signatures.push_back({length, 0, 8});
+    run.trace.shapes.push_back({length, 0, 8});
     run.costs.push_back((0.1 + 0.01 * length + 1e-5 * length * length) * (1 + 0.02 * draw.normal()));
   }
   return run;

@@ -36,7 +36,8 @@ Eigen::MatrixXd covariance_of(const select::CostModel& model) {
   return rest_of(model) + model.constants().free * model.free_functions() * model.free_functions().transpose();
 }
 
-// Costs are drawn from the model without its free shapes, which the weights meet exactly; each point is measured once.
+// Costs are drawn from the model without its free basis functions, which the weights meet exactly; each point is
+// measured once.
 TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
   for_seeds(6, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
@@ -83,7 +84,7 @@ Eigen::VectorXd disturbances(const select::CostModel& model, const select::Group
   return d;
 }
 
-// Dense matrices lose digits to the free shapes' large variance: to 1e-6 of what is left.
+// Dense matrices lose digits to the free basis functions' large variance: to 1e-6 of what is left.
 void expect_near_dense(double value, double dense, double scale) {
   EXPECT_NEAR(value, dense, 1e-5 * std::abs(dense) + 1e-9 * scale);
 }
@@ -145,7 +146,7 @@ TEST(ConditionedRun, VariancesOfReplacementsAreNotAboveThoseOfTheWeights) {
 
 select::PointFit measured(const select::CostModel& model, const select::GroupIndices& groups,
                           const std::vector<double>& iterations) {
-  const select::ModelSignatures points = model.signatures().at(groups);
+  const select::ModelShapes points = model.shapes().at(groups);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(iterations[p], iterations[p]);
@@ -153,7 +154,7 @@ select::PointFit measured(const select::CostModel& model, const select::GroupInd
 }
 
 select::TargetCovariances own_run(const select::CostModel& model, const select::GroupIndices& groups) {
-  return select::target_covariances(model, model.signatures(), model.signatures().at(groups));
+  return select::target_covariances(model, model.shapes(), model.shapes().at(groups));
 }
 
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
@@ -188,15 +189,15 @@ TEST(PointFitProperty, TheErrorOfAPredictionIsThatOfSimulatedOnes) {
     const Histogram run = random_histogram(draw, 40);
     const select::CostModel model(run.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 6));
-    std::vector<trace::SignatureCount> other = run.entries;
-    for (trace::SignatureCount& entry : other) entry.count = 1 + draw.below(20);
+    std::vector<trace::ShapeCount> other = run.entries;
+    for (trace::ShapeCount& entry : other) entry.count = 1 + draw.below(20);
     const select::TargetCovariances target =
-        select::target_covariances(model, model.signatures_of(other), model.signatures().at(groups));
+        select::target_covariances(model, model.shapes_of(other), model.shapes().at(groups));
     const select::Prediction found = measured(model, groups, std::vector<double>(groups.size(), 1.0)).predict(target);
     Eigen::MatrixXd misfit(model.size(), model.size());
     for (std::size_t a = 0; a < model.size(); ++a)
       for (std::size_t b = 0; b < model.size(); ++b)
-        misfit(a, b) = model.misfit_covariance(model.signatures(), a, model.signatures(), b) + (a == b ? 1e-14 : 0);
+        misfit(a, b) = model.misfit_covariance(model.shapes(), a, model.shapes(), b) + (a == b ? 1e-14 : 0);
     const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(misfit).matrixL();
     const auto normal = [&](Eigen::Index size) {
       Eigen::VectorXd values(size);
@@ -227,7 +228,7 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
   for_seeds(40, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
     Histogram longer = run;
-    for (trace::SignatureCount& entry : longer.entries) entry.count *= 7;
+    for (trace::ShapeCount& entry : longer.entries) entry.count *= 7;
     const select::CostModel model(run.entries, run.kind), other(longer.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
     const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
@@ -238,18 +239,18 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
   });
 }
 
-// The same signature in several entries of the histogram, as if it had not been merged.
-TEST(Model, SplittingEqualSignaturesChangesNothing) {
+// The same shape in several entries of the histogram, as if it had not been merged.
+TEST(Model, SplittingEqualShapesChangesNothing) {
   for_seeds(40, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
     Histogram split{{}, run.kind};
     std::vector<std::size_t> first;
-    for (const trace::SignatureCount& entry : run.entries) {
+    for (const trace::ShapeCount& entry : run.entries) {
       first.push_back(split.entries.size());
       const std::uint64_t part =
           entry.count > 1 ? 1 + draw.below(static_cast<std::uint32_t>(entry.count - 1)) : entry.count;
-      split.entries.push_back({entry.signature, part});
-      if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
+      split.entries.push_back({entry.shape, part});
+      if (part < entry.count) split.entries.push_back({entry.shape, entry.count - part});
     }
     const select::CostModel model(run.entries, run.kind), other(split.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));

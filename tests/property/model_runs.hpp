@@ -1,5 +1,5 @@
 /// \file
-/// Random histograms of signatures for the model: one length, pairs, short last batches, token budgets.
+/// Random histograms of shapes for the model: one length, pairs, short last batches, token budgets.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace seqpoint::testing {
 
 struct Histogram {
-  std::vector<trace::SignatureCount> entries;
-  trace::SignatureKind kind = trace::SignatureKind::padded;
+  std::vector<trace::ShapeCount> entries;
+  trace::ShapeKind kind = trace::ShapeKind::padded;
 };
 
 inline Histogram random_histogram(Draw& draw, std::uint32_t most_iterations) {
@@ -24,7 +24,7 @@ inline Histogram random_histogram(Draw& draw, std::uint32_t most_iterations) {
   run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   const std::uint32_t batches = draw.below(3);  // equal; a short last one; a token budget
   const double middle = 15 + 200 * draw.uniform();
-  std::map<trace::Signature, std::uint64_t> counts;
+  std::map<trace::Shape, std::uint64_t> counts;
   const std::uint32_t iterations = draw.between(most_iterations / 2, most_iterations);
   for (std::uint32_t i = 0; i < iterations; ++i) {
     const auto s = static_cast<std::uint32_t>(std::max(1.0, middle * std::exp(0.4 * draw.normal())));
@@ -34,11 +34,11 @@ inline Histogram random_histogram(Draw& draw, std::uint32_t most_iterations) {
     if (batches == 2) b = std::max(1U, 6000 / (s + t));
     ++counts[{s, t, b}];
   }
-  for (const auto& [signature, count] : counts) run.entries.push_back({signature, count});
+  for (const auto& [shape, count] : counts) run.entries.push_back({shape, count});
   return run;
 }
 
-/// `k` different signatures of `size`, ascending.
+/// `k` different shapes of `size`, ascending.
 inline std::vector<std::size_t> random_groups(Draw& draw, std::size_t size, std::size_t k) {
   std::vector<std::size_t> all(size);
   for (std::size_t g = 0; g < size; ++g) all[g] = g;

@@ -35,9 +35,9 @@ seqpoint::trace::Trace random_run(Draw& draw) {
   run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   std::uint64_t number = draw.below(100);
   for (std::uint64_t i = 0, iterations = 2 + draw.below(150); i < iterations; ++i) {
-    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(1 + draw.below(40)),
-                              .tgt_len = paired ? static_cast<std::uint32_t>(1 + draw.below(4)) : 0,
-                              .batch_size = draw.below(5) == 0 ? 7U : 32U});
+    run.shapes.push_back({.src_len = static_cast<std::uint32_t>(1 + draw.below(40)),
+                          .tgt_len = paired ? static_cast<std::uint32_t>(1 + draw.below(4)) : 0,
+                          .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += 1 + draw.below(3));
     run.statistics[0].values.push_back(1 + static_cast<double>(draw.below(1000)) / 7);
   }
@@ -56,7 +56,7 @@ seqpoint::trace::Trace rows_of(const seqpoint::trace::Trace& run, std::size_t be
   part.kind = run.kind;
   part.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = begin; i < end; ++i) {
-    part.signatures.push_back(run.signatures[i]);
+    part.shapes.push_back(run.shapes[i]);
     part.iteration.push_back(run.iteration[i]);
     part.statistics[0].values.push_back(run.statistics[0].values[i]);
   }
@@ -119,9 +119,8 @@ TEST(Phases, EachIsARunOfItsOwn) {
            seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
-        EXPECT_TRUE(together[p].phase == h && together[p].signature == point.signature &&
-                    together[p].weight == point.weight && together[p].iterations == point.iterations &&
-                    together[p].alternates == point.alternates)
+        EXPECT_TRUE(together[p].phase == h && together[p].shape == point.shape && together[p].weight == point.weight &&
+                    together[p].iterations == point.iterations && together[p].alternates == point.alternates)
             << together[p].id;
         ++p;
       }
@@ -139,13 +138,13 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
     for (std::size_t h = 0; h < params.phases; ++h)
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
         const std::size_t j = at[h] + draw.below(i - at[h] + 1);
-        std::swap(other.signatures[i], other.signatures[j]);
+        std::swap(other.shapes[i], other.shapes[j]);
         std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
       }
     const auto weights = [&](const seqpoint::trace::Trace& trace) {
-      std::map<std::pair<std::uint64_t, seqpoint::trace::Signature>, seqpoint::select::Weight> all;
+      std::map<std::pair<std::uint64_t, seqpoint::trace::Shape>, seqpoint::select::Weight> all;
       for (const seqpoint::select::Point& point : seqpoint::select::select(trace, params).points)
-        all.emplace(std::pair(point.phase, point.signature), point.weight);
+        all.emplace(std::pair(point.phase, point.shape), point.weight);
       return all;
     };
     EXPECT_EQ(weights(run), weights(other));
@@ -195,7 +194,7 @@ TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
 /// One length all along, 1 + drift i / n seconds: the k-th iteration of a phase costs what its place in the run says.
 seqpoint::trace::Trace drifting_run(std::size_t n, double drift) {
   seqpoint::trace::Trace run;
-  run.signatures.assign(n, {.src_len = 100, .batch_size = 8});
+  run.shapes.assign(n, {.src_len = 100, .batch_size = 8});
   run.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = 0; i < n; ++i)
     run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
@@ -255,8 +254,7 @@ struct TwoPhases {
   seqpoint::profile::ProfileTable profile;
 
   TwoPhases() {
-    for (const std::uint32_t length : {10U, 20U, 10U, 20U})
-      run.signatures.push_back({.src_len = length, .batch_size = 4});
+    for (const std::uint32_t length : {10U, 20U, 10U, 20U}) run.shapes.push_back({.src_len = length, .batch_size = 4});
     run.iteration = {100, 101, 102, 103};
     run.statistics.push_back({"runtime_s", {1, 2, 3, 6}});
     seqpoint::select::SelectParams params;
@@ -268,8 +266,8 @@ struct TwoPhases {
     profile.metrics = {"runtime_s"};
     profile.has_iteration = true;
     for (std::size_t i = 0; i < run.size(); ++i) {
-      profile.add({.point = {}, .key = {.src_len = run.signatures[i].src_len}}, {run.statistics[0].values[i]})
-          .iteration = run.iteration[i];
+      profile.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.statistics[0].values[i]}).iteration =
+          run.iteration[i];
     }
   }
   std::vector<std::vector<double>> matched() const {
@@ -287,7 +285,7 @@ TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
   EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {}, {6}})) << "in no phase";
 }
 
-TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
+TEST(Phases, WithoutIterationsPointsOfOneShapeCannotBeToldApart) {
   TwoPhases two;
   two.profile.has_iteration = false;
   for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.iteration.reset();
@@ -297,13 +295,13 @@ TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
   } catch (const InputError& error) {
     EXPECT_NE(error.hint().find("'iteration'"), std::string::npos) << error.hint();
   }
-  // Points of no signature in common may have rows of either phase: the run has their lengths in both.
+  // Points of no shape in common may have rows of either phase: the run has their lengths in both.
   two.selection.points.erase(two.selection.points.begin() + 1, two.selection.points.begin() + 3);
   EXPECT_THROW(two.matched(), InputError);
 }
 
-/// A run of four phases of one batch size, whose cost is of the free shapes, in any amount, and of a level that each
-/// phase has.
+/// A run of four phases of one batch size, whose cost is of the free basis functions, in any amount, and of a level
+/// that each phase has.
 struct LevelledRun {
   seqpoint::trace::Trace run;
   double truth = 0;
@@ -315,7 +313,7 @@ struct LevelledRun {
     run.statistics.push_back({"runtime_s", {}});
     for (std::size_t i = 0, n = 100 * phases; i < n; ++i) {
       const double s = 50 + draw.below(200);
-      run.signatures.push_back({.src_len = static_cast<std::uint32_t>(s), .batch_size = 16});
+      run.shapes.push_back({.src_len = static_cast<std::uint32_t>(s), .batch_size = 16});
       run.statistics[0].values.push_back(a + b * s + c * s * s + levels[i * phases / n] * s);
       truth += run.statistics[0].values.back();
     }
@@ -362,7 +360,7 @@ TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
     const std::size_t missing = draw.below(selection.points.size());
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, {missing});
     EXPECT_NEAR(metric.value / levelled.truth, 1, 0.02) << missing;
-    EXPECT_LT(metric.coverage, 1);
+    EXPECT_LT(metric.measured_weight, 1);
     EXPECT_TRUE(metric.interval) << metric.interval.reason;
   });
 }
@@ -408,7 +406,7 @@ TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
     const seqpoint::select::Selection selection = levelled.points(5);
     const double with_levels = half_width(levelled.projected(selection));
     std::vector<double>& costs = levelled.run.statistics[0].values;
-    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.signatures[i].src_len;
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.shapes[i].src_len;
     const double without = half_width(levelled.projected(selection));
     EXPECT_NEAR(with_levels / without, 1, 1e-6);
     EXPECT_LT(with_levels, 0.05);

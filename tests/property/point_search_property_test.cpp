@@ -38,7 +38,8 @@ void for_each_set(std::size_t size, std::size_t k, const std::function<void(cons
   }
 }
 
-// Of as many points as there are free shapes few sets meet all totals, and the best of them is missed now and then.
+// Of as many points as there are free basis functions few sets meet all totals, and the best of them is missed now and
+// then.
 TEST(PointSearch, FindsTheBestOfAllSmallSetsNearlyAlways) {
   std::size_t sets = 0, best = 0;
   for_seeds(affordable(60), [&](Draw& draw) {
@@ -137,7 +138,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
         measurable.push_back({points.points.weights(static_cast<Eigen::Index>(p), 0) *
-                                  model.signatures().relative_size[static_cast<Eigen::Index>(g)],
+                                  model.shapes().relative_size[static_cast<Eigen::Index>(g)],
                               1, std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
       const auto repeats = select::allocate_measurements(model.constants(), measurable, {.budget = budget});
@@ -159,7 +160,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
   });
 }
 
-/// V of signatures that are measured so often, by the dense formula; weights may be negative.
+/// V of shapes that are measured so often, by the dense formula; weights may be negative.
 class DenseVariance {
  public:
   explicit DenseVariance(const select::CostModel& model) : model_(model), all_(model.size(), model.size()) {
@@ -179,8 +180,8 @@ class DenseVariance {
     Eigen::MatrixXd covariance = all_(groups, groups);
     for (std::size_t p = 0; p < groups.size(); ++p) {
       const auto g = static_cast<Eigen::Index>(groups[p]), i = static_cast<Eigen::Index>(p);
-      const double m = static_cast<double>(repeats.at(groups[p])), z = model_.signatures().relative_size[g],
-                   n = std::min<double>(model_.signatures().counts[g], select::Point::kMaxOccurrences);
+      const double m = static_cast<double>(repeats.at(groups[p])), z = model_.shapes().relative_size[g],
+                   n = std::min<double>(model_.shapes().counts[g], select::Point::kMaxOccurrences);
       covariance(i, i) += z * z * (0.045 * 0.045 / std::min(n, m) + 0.04 * 0.04 / m);
     }
     const Eigen::VectorXd right = with_total(groups);
@@ -197,9 +198,9 @@ TEST(BuyPoints, EachPurchaseIsTheBestForItsPrice) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
     const select::CostModel model(run.entries, run.kind);
-    const std::uint64_t sessions = draw.between(1, 3);
+    const std::uint64_t processes = draw.between(1, 3);
     const double wanted = 0.012 + 0.03 * draw.uniform();
-    const select::BuyingLimits all{.sessions = sessions, .budget = 150, .enough = wanted * wanted};
+    const select::BuyingLimits all{.processes = processes, .budget = 150, .enough = wanted * wanted};
     const select::Purchase bought = select::buy_points(model, {}, all);
     const DenseVariance dense(model);
     std::map<std::size_t, std::uint64_t> have, repeats;
@@ -209,18 +210,18 @@ TEST(BuyPoints, EachPurchaseIsTheBestForItsPrice) {
       const double before = dense(have);
       const double gain_of_next = [&] {
         auto with = have;
-        with[bought.groups[k]] = sessions;
-        return (before - dense(with)) / (2.0 * static_cast<double>(sessions));
+        with[bought.groups[k]] = processes;
+        return (before - dense(with)) / (2.0 * static_cast<double>(processes));
       }();
       for (std::size_t g = 0; g < model.size() && k > 3; ++g) {
         if (have.contains(g)) continue;
         auto with = have;
-        with[g] = sessions;
-        EXPECT_LE((before - dense(with)) / (2.0 * static_cast<double>(sessions)), gain_of_next * 1.001 + 1e-9);
+        with[g] = processes;
+        EXPECT_LE((before - dense(with)) / (2.0 * static_cast<double>(processes)), gain_of_next * 1.001 + 1e-9);
       }
-      have[bought.groups[k]] = sessions;
+      have[bought.groups[k]] = processes;
       // Repeats that were bought before the next point.
-      std::uint64_t left = bought.measurements_at[k] - (k > 0 ? bought.measurements_at[k - 1] : 0) - sessions;
+      std::uint64_t left = bought.measurements_at[k] - (k > 0 ? bought.measurements_at[k - 1] : 0) - processes;
       for (; left > 0; --left) {
         const double now = dense(have);
         std::size_t best = model.size();

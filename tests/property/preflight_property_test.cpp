@@ -25,7 +25,7 @@ bool no_less(const RankSize& a, const RankSize& b) {
 }
 
 std::vector<RankSize> sizes_of(const seqpoint::lengths::Lengths& lengths, const seqpoint::batching::BatchPolicy& policy,
-                               const seqpoint::trace::SignatureRule& rule) {
+                               const seqpoint::trace::ShapeRule& rule) {
   std::vector<RankSize> all;
   std::uint64_t iteration = 0;
   seqpoint::batching::for_each_micro_batch(lengths, policy, [&](const seqpoint::batching::MicroBatch& batch) {
@@ -91,7 +91,7 @@ TEST(Preflight, IsOfTheRecordsThatNoOtherCoversLargestFirst) {
       if (paired) lengths.tgt.push_back(draw.between(1U, 60U));
     }
     const seqpoint::batching::BatchPolicy policy = random_policy(draw, paired);
-    const seqpoint::trace::SignatureRule rule{
+    const seqpoint::trace::ShapeRule rule{
         1, draw.below(3U) == 0 ? seqpoint::trace::BatchLayout::varlen : seqpoint::trace::BatchLayout::padded};
     const std::vector<RankSize> all = sizes_of(lengths, policy, rule), expected = uncovered_records(all);
     std::vector<std::uint64_t> iterations, planned;

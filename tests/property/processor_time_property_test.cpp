@@ -28,15 +28,15 @@ class Profiles {
     selection_ = select::select(testing::varied_run(60), params);
   }
 
-  /// Each session measures every point so often.
-  profile::ProfileTable draw(std::size_t sessions, std::size_t repeats, const Noise& noise) {
+  /// Each process measures every point so often.
+  profile::ProfileTable draw(std::size_t processes, std::size_t repeats, const Noise& noise) {
     profile::ProfileTable table;
     table.source = "a.csv";
     table.key = profile::ProfileTable::Key::point;
     table.metrics = {"runtime_s", "cpu_s"};
-    table.origins.resize(sessions);
-    for (std::size_t session = 0; session < sessions; ++session) {
-      table.origins[session].session = session;
+    table.origins.resize(processes);
+    for (std::size_t process = 0; process < processes; ++process) {
+      table.origins[process].process = process;
       const double own = noise.both * draw_.normal();  // of a slower machine, in both times
       for (std::size_t n = 0; n < repeats * selection_.points.size(); ++n) {
         const double cost = own + noise.both * draw_.normal();
@@ -44,7 +44,7 @@ class Profiles {
         table
             .add({.point = selection_.points[n % selection_.points.size()].id},
                  {wall, std::exp(cost + noise.processor * draw_.normal())})
-            .origin = static_cast<std::uint32_t>(session);
+            .origin = static_cast<std::uint32_t>(process);
       }
     }
     return table;
@@ -58,9 +58,9 @@ class Profiles {
     return found;
   }
 
-  std::size_t named(std::size_t profiles, std::size_t sessions, std::size_t repeats, const Noise& noise) {
+  std::size_t named(std::size_t profiles, std::size_t processes, std::size_t repeats, const Noise& noise) {
     std::size_t count = 0;
-    for (std::size_t n = 0; n < profiles; ++n) count += scatter(draw(sessions, repeats, noise)).size();
+    for (std::size_t n = 0; n < profiles; ++n) count += scatter(draw(processes, repeats, noise)).size();
     return count;
   }
 

@@ -55,19 +55,19 @@ double normal(rng::Mt19937& engine) {
   return sum;
 }
 
-/// Iterations by length, one of each of `k` equal parts at random; no signature twice.
+/// Iterations by length, one of each of `k` equal parts at random; no shape twice.
 std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::size_t> from, std::size_t k,
                                     rng::Mt19937& engine) {
   std::stable_sort(from.begin(), from.end(), [&](std::size_t a, std::size_t b) {
-    const trace::Signature x = trace.signatures[a], y = trace.signatures[b];
+    const trace::Shape x = trace.shapes[a], y = trace.shapes[b];
     return x.src_len + x.tgt_len < y.src_len + y.tgt_len;
   });
   std::vector<std::size_t> taken;
-  std::set<trace::Signature> seen;
+  std::set<trace::Shape> seen;
   for (std::size_t j = 0; j < k; ++j) {
     const std::size_t begin = j * from.size() / k, end = (j + 1) * from.size() / k;
     const std::size_t i = from[begin + engine() % (end - begin)];
-    if (seen.insert(trace.signatures[i]).second) taken.push_back(i);
+    if (seen.insert(trace.shapes[i]).second) taken.push_back(i);
   }
   return taken;
 }
@@ -75,7 +75,7 @@ std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::
 trace::Trace part_of(const trace::Trace& all, const std::vector<std::size_t>& rows) {
   trace::Trace part;
   part.kind = all.kind;
-  for (const std::size_t i : rows) part.signatures.push_back(all.signatures[i]);
+  for (const std::size_t i : rows) part.shapes.push_back(all.shapes[i]);
   return part;
 }
 
@@ -84,7 +84,7 @@ select::Selection points_at(const trace::Trace& trace, const std::vector<std::si
   select::Selection selection;
   selection.run = trace::summarise(part_of(trace, rows));
   for (const std::size_t i : rows) {
-    const trace::Signature s = trace.signatures[i];
+    const trace::Shape s = trace.shapes[i];
     selection.points.push_back({"sp" + std::to_string(i), s, {select::Weight::kUnit}, {i}, {}});
   }
   return selection;
@@ -140,15 +140,15 @@ trace::Trace random_run(rng::Mt19937& engine, bool paired, double middle, std::s
   run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   for (std::size_t i = 0; i < iterations; ++i) {
     const double s = middle * (0.4 + 0.8 * uniform(engine) + 0.5 * uniform(engine) * uniform(engine));
-    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(s),
-                              .tgt_len = paired ? static_cast<std::uint32_t>(s * (0.7 + 0.6 * uniform(engine))) : 0,
-                              .batch_size = 32});
+    run.shapes.push_back({.src_len = static_cast<std::uint32_t>(s),
+                          .tgt_len = paired ? static_cast<std::uint32_t>(s * (0.7 + 0.6 * uniform(engine))) : 0,
+                          .batch_size = 32});
   }
   return run;
 }
 
 double cost_of(const Cost& cost, const trace::Trace& run, std::size_t i) {
-  const trace::Signature s = run.signatures[i];
+  const trace::Shape s = run.shapes[i];
   return cost(s.src_len, s.tgt_len, s.batch_size);
 }
 
@@ -159,7 +159,7 @@ void draw_synthetic(rng::Mt19937& engine, const Cost& cost, const trace::Trace& 
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::size_t> rows = stratified(chosen_from, all, points, engine);
   const auto second = [&](double c, const trace::Trace& run, std::size_t i) {
-    return c * (1 - 0.0005 * run.signatures[i].src_len);
+    return c * (1 - 0.0005 * run.shapes[i].src_len);
   };
   std::vector<std::vector<double>> values(2);
   for (const std::size_t i : rows) {
@@ -202,7 +202,7 @@ TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
   RecordProperty("speedups", speedups.text());
 }
 
-// A cost that the free shapes make is what it is by whatever weights; a prediction leans a little on a cost in
+// A cost that the free basis functions make is what it is by whatever weights; a prediction leans a little on a cost in
 // proportion to size.
 TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
@@ -221,7 +221,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
                                   {0},
                                   {}});
       const double cost = a + b * s.src_len + c * s.tgt_len +
-                          d * s.src_len * (run.kind == trace::SignatureKind::padded ? s.src_len : s.tgt_len);
+                          d * s.src_len * (run.kind == trace::ShapeKind::padded ? s.src_len : s.tgt_len);
       measured.measurements.readings[0].push_back({cost, cost});
       truth += static_cast<double>(count) * cost;
     }
@@ -250,8 +250,8 @@ std::vector<Split> splits(const trace::Trace& run, std::uint32_t cap) {
   std::vector<Split> all(2);
   for (std::size_t i = 0; i < run.size(); ++i) {
     (i < run.size() / 2 ? all[0].from : all[0].to).push_back(i);  // the first half of the epoch, the second
-    if (run.signatures[i].batch_size == run.signatures[0].batch_size) all[1].from.push_back(i);
-    if (run.signatures[i].src_len <= cap) all[1].to.push_back(i);  // all of it, its short iterations
+    if (run.shapes[i].batch_size == run.shapes[0].batch_size) all[1].from.push_back(i);
+    if (run.shapes[i].src_len <= cap) all[1].to.push_back(i);  // all of it, its short iterations
   }
   return all;
 }

@@ -59,7 +59,7 @@ Selection random_selection(Draw& draw, std::uint64_t fewest = 1) {
   selection.run.iterations = static_cast<std::uint64_t>((sum + rest) / 1'000'000);
   // As many iterations as the weights say, most of them of one length.
   std::uint64_t counted = 0;
-  for (const seqpoint::trace::SignatureCount& entry : selection.run.histogram) counted += entry.count;
+  for (const seqpoint::trace::ShapeCount& entry : selection.run.histogram) counted += entry.count;
   if (counted < selection.run.iterations) {
     selection.run.histogram[draw.below(selection.run.histogram.size())].count += selection.run.iterations - counted;
   } else {
@@ -89,7 +89,7 @@ struct Profiled {
 StepIdentity identity_for(Draw& draw, const Point& point, ProfileTable::Key key) {
   StepIdentity identity;
   if (key == ProfileTable::Key::point) identity.point = point.id;
-  if (key == ProfileTable::Key::signature) identity.key.src_len = point.signature.src_len;
+  if (key == ProfileTable::Key::shape) identity.key.src_len = point.shape.src_len;
   if (key == ProfileTable::Key::iteration) identity.iteration = point.iterations[draw.below(2)];
   return identity;
 }
@@ -157,7 +157,7 @@ std::vector<double> weights(const Selection& selection, const Numbers& numbers, 
     if (numbers[p].empty()) continue;
     measured.push_back(p);
     all[p] = selection.points[p].weight.iterations();
-    lengths.push_back(static_cast<double>(selection.points[p].signature.src_len));
+    lengths.push_back(static_cast<double>(selection.points[p].shape.src_len));
     const auto [different, often] = effective_counts(numbers[p], robust);
     iterations.push_back(different);
     measurements.push_back(often);
@@ -188,7 +188,7 @@ Total total(const Selection& selection, const Profiled& profile, std::size_t m, 
   return sum;
 }
 
-double coverage(const Selection& selection, const Values& values) {
+double measured_weight(const Selection& selection, const Values& values) {
   double measured = 0;
   for (std::size_t p = 0; p < values.size(); ++p)
     if (!values[p].empty()) measured += selection.points[p].weight.iterations();
@@ -259,10 +259,10 @@ TEST(ProjectProperty, TotalsAreWeightTimesMeanOrMedianAndKrigingsWherePointsAreM
       const Total expected = total(selection, profile, m, params.robust);
       expect_close(result.value, expected);
       expect_close(result.per_epoch.value_or(0), result.value / static_cast<double>(selection.run.epochs));
-      expect_close(result.coverage, coverage(selection, profile.values[m]));
-      least = std::min(least, result.coverage);
+      expect_close(result.measured_weight, measured_weight(selection, profile.values[m]));
+      least = std::min(least, result.measured_weight);
     }
-    EXPECT_EQ(projection.coverage, least);
+    EXPECT_EQ(projection.measured_weight, least);
   });
 }
 
@@ -298,10 +298,10 @@ void cost_in_proportion(double by, const Selection& selection, Profiled& profile
   for (ProfileTable& file : profile.files)
     for (const ProfileRow& row : file.rows)
       for (const Point& point : selection.points)
-        if (point.id == file.subject(row).point || file.subject(row).key.src_len == point.signature.src_len ||
+        if (point.id == file.subject(row).point || file.subject(row).key.src_len == point.shape.src_len ||
             (row.iteration && *row.iteration / 10 == point.iterations[0] / 10))
           for (std::vector<double>& column : file.values)
-            column[row.place] = cost(static_cast<double>(point.signature.src_len));
+            column[row.place] = cost(static_cast<double>(point.shape.src_len));
 }
 
 // It is what a prediction takes cost to be, before the points show another; so the longest length that was not measured
@@ -321,9 +321,9 @@ TEST(ProjectProperty, CostsInProportionToSizeAndTheirMaximaAreExactHoweverFewPoi
     params.kinds = {{"bytes", MetricKind::max}};
     const ConfigurationProjection projection = project_one(selection, profile, params);
     double truth = 0, most = 0;
-    for (const auto& [signature, count] : selection.run.histogram) {
-      truth += static_cast<double>(count) * by * signature.src_len;
-      most = std::max(most, by * signature.src_len);
+    for (const auto& [shape, count] : selection.run.histogram) {
+      truth += static_cast<double>(count) * by * shape.src_len;
+      most = std::max(most, by * shape.src_len);
     }
     expect_close(metric(projection, "runtime_s").value, truth, 1e-8);
     EXPECT_EQ(metric(projection, "runtime_s").interval.has_value(), left > 3);

@@ -1,4 +1,4 @@
-// Several ranks: the signature is a batch that one of them has, the one with the most work, whatever the sampler.
+// Several ranks: the shape is a batch that one of them has, the one with the most work, whatever the sampler.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@ using namespace seqpoint::testing;
 
 /// What a rank has, counted from its rows, or as the sampler says where it packs, cuts or pads to a bound.
 struct RankWork {
-  seqpoint::trace::Signature signature;
+  seqpoint::trace::Shape shape;
   std::uint64_t work = 0, src_len = 0;
 };
 
 RankWork work_of(const seqpoint::batching::MicroBatch& batch, std::size_t rank,
-                 const seqpoint::lengths::Lengths& lengths, const seqpoint::trace::SignatureRule& rule) {
+                 const seqpoint::lengths::Lengths& lengths, const seqpoint::trace::ShapeRule& rule) {
   seqpoint::batching::BatchShape shape;
   for (const std::uint32_t row : batch.rows_of_rank(rank)) {
     const std::uint32_t source = lengths.src[row], target = lengths.paired() ? lengths.tgt[row] : 0;
@@ -49,21 +49,21 @@ RankWork work_of(const seqpoint::batching::MicroBatch& batch, std::size_t rank,
 /// No other rank has more work; of those with as much none comes before it by the rule of ties.
 void expect_heaviest(const seqpoint::trace::IterationRow& row, const std::vector<RankWork>& ranks) {
   const RankWork& heaviest = ranks.at(row.heaviest_rank);
-  EXPECT_EQ(row.signature, heaviest.signature);
+  EXPECT_EQ(row.shape, heaviest.shape);
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     EXPECT_LE(ranks[r].work, heaviest.work);
     if (ranks[r].work != heaviest.work) continue;
-    EXPECT_LE(ranks[r].signature.sq_tokens, heaviest.signature.sq_tokens);
-    if (ranks[r].signature.sq_tokens != heaviest.signature.sq_tokens) continue;
+    EXPECT_LE(ranks[r].shape.sq_tokens, heaviest.shape.sq_tokens);
+    if (ranks[r].shape.sq_tokens != heaviest.shape.sq_tokens) continue;
     EXPECT_LE(ranks[r].src_len, heaviest.src_len);
     EXPECT_TRUE(ranks[r].src_len < heaviest.src_len || r >= row.heaviest_rank) << r;
   }
 }
 
 /// How many iterations there were.
-std::size_t expect_signatures_of_ranks(const seqpoint::lengths::Lengths& lengths,
-                                       const seqpoint::batching::BatchPolicy& policy,
-                                       const seqpoint::trace::SignatureRule& rule) {
+std::size_t expect_shapes_of_ranks(const seqpoint::lengths::Lengths& lengths,
+                                   const seqpoint::batching::BatchPolicy& policy,
+                                   const seqpoint::trace::ShapeRule& rule) {
   const seqpoint::trace::Trace trace = seqpoint::trace::trace_of(lengths, policy, rule);
   double mean_of_all = 0, heaviest_of_all = 0;
   std::size_t iteration = 0;
@@ -78,9 +78,9 @@ std::size_t expect_signatures_of_ranks(const seqpoint::lengths::Lengths& lengths
         }
         ASSERT_EQ(ranks.size(), policy.world_size);
         expect_heaviest(row, ranks);
-        ASSERT_EQ(row.rank_signatures.size(), ranks.size());
-        for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_EQ(row.rank_signatures[r], ranks[r].signature);
-        EXPECT_EQ(trace.signatures[iteration].padded_tokens(), ranks[row.heaviest_rank].work);
+        ASSERT_EQ(row.rank_shapes.size(), ranks.size());
+        for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_EQ(row.rank_shapes[r], ranks[r].shape);
+        EXPECT_EQ(trace.shapes[iteration].padded_tokens(), ranks[row.heaviest_rank].work);
         EXPECT_EQ(trace.padded_tokens_at(iteration), sum);
         const double mean = static_cast<double>(sum) / static_cast<double>(ranks.size());
         if (ranks.size() > 1) {
@@ -98,7 +98,7 @@ std::size_t expect_signatures_of_ranks(const seqpoint::lengths::Lengths& lengths
   return iteration;
 }
 
-TEST(Ranks, TheSignatureIsThatOfTheRankWithTheMostWorkWithEverySampler) {
+TEST(Ranks, TheShapeIsThatOfTheRankWithTheMostWorkWithEverySampler) {
   std::set<std::string_view> of_one_process;
   std::uint32_t seed = 0;
   for (const seqpoint::batching::Sampler& sampler : seqpoint::batching::samplers()) {
@@ -111,11 +111,11 @@ TEST(Ranks, TheSignatureIsThatOfTheRankWithTheMostWorkWithEverySampler) {
         const bool paired = is_of_pairs(sampler) || (takes_pairs(sampler) && draw.below(2U) == 0);
         const seqpoint::lengths::Lengths lengths = lengths_of(corpus, paired, draw);
         const bool varlen = draw.below(3U) == 0;
-        const seqpoint::trace::SignatureRule rule{
+        const seqpoint::trace::ShapeRule rule{
             varlen || draw.below(2U) == 0 ? 1U : 8U,
             varlen ? seqpoint::trace::BatchLayout::varlen : seqpoint::trace::BatchLayout::padded};
         try {
-          if (expect_signatures_of_ranks(lengths, policy_of(sampler, ranks), rule) > 0) ran.insert(ranks);
+          if (expect_shapes_of_ranks(lengths, policy_of(sampler, ranks), rule) > 0) ran.insert(ranks);
         } catch (const UsageError&) {  // the original stops there, too
         }
         if (HasFailure()) return;

@@ -193,7 +193,7 @@ TEST(Recorded, OwnBatchesAreTheIterations) {
         padded += longest * ranks[r].size();
         most = std::max(most, longest * ranks[r].size());
       }
-      EXPECT_EQ(row.signature.padded_tokens(), most);
+      EXPECT_EQ(row.shape.padded_tokens(), most);
       EXPECT_EQ(row.samples, samples);
       EXPECT_EQ(row.tokens, tokens);
       EXPECT_EQ(row.padded_tokens, padded);

@@ -24,9 +24,9 @@ using namespace seqpoint;
 using seqpoint::testing::affordable;
 using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
-using seqpoint::trace::SignatureKind;
+using seqpoint::trace::ShapeKind;
 
-double seconds_of(const seqpoint::trace::Signature& s) {
+double seconds_of(const seqpoint::trace::Shape& s) {
   return 0.02 + 1e-4 * (s.tokens + s.batch_size * (s.src_len + 0.5 * s.tgt_len)) +
          1e-9 * static_cast<double>(s.sq_tokens);
 }
@@ -34,26 +34,26 @@ double seconds_of(const seqpoint::trace::Signature& s) {
 /// One length, pairs, or no padding; timed.
 seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
-  const auto kind = static_cast<SignatureKind>(draw.below(3));
+  const auto kind = static_cast<ShapeKind>(draw.below(3));
   run.kind = kind;
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(10) * draw.below(30);
-    seqpoint::trace::Signature s{.src_len = length};
-    if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(60);
-    if (kind == SignatureKind::varlen)
+    seqpoint::trace::Shape s{.src_len = length};
+    if (kind == ShapeKind::padded_pair) s.tgt_len = 1 + draw.below(60);
+    if (kind == ShapeKind::varlen)
       s = {.tokens = length, .sq_tokens = std::uint64_t{length} * (1 + draw.below(length))};
-    if (kind != SignatureKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
-    run.signatures.push_back(s);
-    if (kind == SignatureKind::varlen) run.samples.push_back(1);
+    if (kind != ShapeKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
+    run.shapes.push_back(s);
+    if (kind == ShapeKind::varlen) run.samples.push_back(1);
     run.statistics[0].values.push_back(seconds_of(s));
   }
   return run;
 }
 
-seqpoint::trace::Signature first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run,
-                                    std::size_t p) {
-  return run.signatures[run.row_of(selection.points[p].iterations.front())];
+seqpoint::trace::Shape first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run,
+                                std::size_t p) {
+  return run.shapes[run.row_of(selection.points[p].iterations.front())];
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -138,14 +138,14 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
   for_seeds(40, [](Draw& draw) {
     seqpoint::trace::Trace run;
     for (std::uint32_t i = 20 + draw.below(200U); i > 0; --i)
-      run.signatures.push_back({.src_len = 1 + draw.below(10U) * draw.below(30U), .batch_size = 8});
+      run.shapes.push_back({.src_len = 1 + draw.below(10U) * draw.below(30U), .batch_size = 8});
     seqpoint::select::SelectParams params;
     params.points = 2 + draw.below(10);
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     Points points;
     for (const seqpoint::select::Point& point : selection.points)
       points.push_back(
-          {point.weight.iterations() * static_cast<double>(point.signature.src_len), 1, point.iterations.size()});
+          {point.weight.iterations() * static_cast<double>(point.shape.src_len), 1, point.iterations.size()});
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
       const auto each = seqpoint::select::allocate_repeats(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);
@@ -159,13 +159,13 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
 
 /// What a plan takes, counted process by process: warm-up (a tenth of all), each point's own, the measurements.
 double price_of_plan(const std::vector<double>& prices, const std::vector<std::uint64_t>& repeats,
-                     std::uint64_t sessions, double of_warmup) {
+                     std::uint64_t processes, double of_warmup) {
   double price = 0;
-  for (std::uint64_t s = 0; s < sessions; ++s) {
+  for (std::uint64_t s = 0; s < processes; ++s) {
     std::uint64_t executions = 0;
     for (std::size_t p = 0; p < prices.size(); ++p) {
       std::uint64_t here = 1;
-      for (std::uint64_t r = s; r < repeats[p]; r += sessions) ++here;
+      for (std::uint64_t r = s; r < repeats[p]; r += processes) ++here;
       executions += here;
       price += static_cast<double>(here) * prices[p];
     }
@@ -187,7 +187,7 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
     params.phases = 1 + draw.below(3);
     seqpoint::select::RepeatParams repeats;
     if (draw.below(2) == 0) repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
-    repeats.sessions = 1 + draw.below(5);
+    repeats.processes = 1 + draw.below(5);
     const bool seconds = repeats.iteration_seconds && draw.below(2) == 0;
     if (draw.below(4) > 0)
       repeats.budget =
@@ -198,13 +198,13 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       std::vector<std::uint64_t> each;
       for (std::size_t p = 0; p < selection.points.size(); ++p) {
         each.push_back(selection.points[p].repeats);
-        EXPECT_GE(each.back(), repeats.sessions) << "one in each process";
+        EXPECT_GE(each.back(), repeats.processes) << "one in each process";
         one.push_back(1);
         tokens.push_back(static_cast<double>(first_of(selection, run, p).padded_tokens()));
         times.push_back(seconds_of(first_of(selection, run, p)));
       }
       const auto price = [&](const std::vector<double>& prices, double of_run) {
-        return price_of_plan(prices, each, repeats.sessions, of_run / static_cast<double>(run.size()));
+        return price_of_plan(prices, each, repeats.processes, of_run / static_cast<double>(run.size()));
       };
       const double executions = price(one, static_cast<double>(run.size()));
       const double seconds_in_all = price(times, sum(run.statistics[0].values));
@@ -214,12 +214,12 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
         // One more, and what a process then warms up more.
         EXPECT_TRUE(seconds || executions > repeats.budget->amount - 2) << method.name;
       } else if (!method.takes_budget) {
-        EXPECT_EQ(measurements, std::max<std::uint64_t>(3, repeats.sessions) * each.size()) << method.name;
+        EXPECT_EQ(measurements, std::max<std::uint64_t>(3, repeats.processes) * each.size()) << method.name;
       }
       ASSERT_TRUE(selection.method.repeats);
       const seqpoint::select::RepeatsRecord& record = *selection.method.repeats;
       EXPECT_EQ(record.measurements, measurements);
-      EXPECT_EQ(record.sessions, repeats.sessions);
+      EXPECT_EQ(record.processes, repeats.processes);
       EXPECT_EQ(static_cast<double>(record.cost.executions), executions);
       EXPECT_NEAR(static_cast<double>(record.cost.tokens),
                   price(tokens, static_cast<double>(selection.run.padded_tokens)), 0.51);
@@ -311,28 +311,28 @@ class DrawnCosts {
 
  private:
   double size_of(std::size_t g) const {
-    const seqpoint::trace::Signature& s = run_.histogram[g].signature;
+    const seqpoint::trace::Shape& s = run_.histogram[g].shape;
     return s.src_len + s.tgt_len;
   }
 
   const seqpoint::trace::RunSummary& run_;
 };
 
-/// The total of the free shapes is exact, so that nothing but what the model draws is left.
+/// The total of the free basis functions is exact, so that nothing but what the model draws is left.
 TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
   for_seeds(5, [](Draw& draw) {
     seqpoint::trace::Trace run;
-    run.kind = SignatureKind::padded_pair;
+    run.kind = ShapeKind::padded_pair;
     for (std::uint32_t i = 40 + draw.below(60U); i > 0; --i)
-      run.signatures.push_back({.src_len = 20 + draw.below(80U), .tgt_len = 10 + draw.below(90U), .batch_size = 16});
+      run.shapes.push_back({.src_len = 20 + draw.below(80U), .tgt_len = 10 + draw.below(90U), .batch_size = 16});
     seqpoint::select::SelectParams params;
     params.points = 8 + draw.below(8);
     const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
     std::vector<std::size_t> groups;
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
-      const seqpoint::trace::Signature s = first_of(selection, run, p);
+      const seqpoint::trace::Shape s = first_of(selection, run, p);
       const auto found = std::find_if(selection.run.histogram.begin(), selection.run.histogram.end(),
-                                      [&](const auto& entry) { return entry.signature == s; });
+                                      [&](const auto& entry) { return entry.shape == s; });
       groups.push_back(static_cast<std::size_t>(found - selection.run.histogram.begin()));
     }
     const DrawnCosts costs(selection.run);
@@ -348,8 +348,8 @@ TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
 double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Selection& selection,
                  const std::vector<std::uint64_t>& repeats, Draw& draw) {
   const std::vector<double>& seconds = run.find_statistic("single_s")->values;
-  std::map<seqpoint::trace::Signature, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < run.size(); ++i) rows[run.signatures[i]].push_back(i);
+  std::map<seqpoint::trace::Shape, std::vector<std::size_t>> rows;
+  for (std::size_t i = 0; i < run.size(); ++i) rows[run.shapes[i]].push_back(i);
   const double truth = sum(seconds);
   constexpr int kDraws = 1000;
   double squares = 0;

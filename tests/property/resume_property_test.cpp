@@ -23,7 +23,7 @@ struct Iteration {
   std::uint64_t epoch = 0, step = 0;
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> rank_ends;
-  seqpoint::trace::Signature signature;
+  seqpoint::trace::Shape shape;
   friend bool operator==(const Iteration&, const Iteration&) = default;
 };
 
@@ -36,7 +36,7 @@ std::vector<Iteration> walk(const seqpoint::lengths::Lengths& lengths, const seq
                        row.optimiser_step,
                        {batch.rows.begin(), batch.rows.end()},
                        {batch.rank_ends.begin(), batch.rank_ends.end()},
-                       row.signature});
+                       row.shape});
       });
   return run;
 }

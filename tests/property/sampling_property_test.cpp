@@ -31,9 +31,9 @@ Trace random_run(Draw& draw, bool paired) {
   Trace run;
   run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   for (std::uint64_t i = 0; i < 400; ++i) {
-    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(draw.between(20, 120)),
-                              .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(20, 120)) : 0,
-                              .batch_size = 16});
+    run.shapes.push_back({.src_len = static_cast<std::uint32_t>(draw.between(20, 120)),
+                          .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(20, 120)) : 0,
+                          .batch_size = 16});
   }
   return run;
 }
@@ -47,7 +47,7 @@ Selection drawn(const Trace& run, const std::string& method, std::uint64_t point
 }
 
 double size_at(const Trace& run, std::size_t i) {
-  const seqpoint::trace::Signature& at = run.signatures[i];
+  const seqpoint::trace::Shape& at = run.shapes[i];
   return at.batch_size * (at.src_len + static_cast<double>(at.tgt_len));
 }
 
@@ -73,9 +73,9 @@ using Row = std::vector<double>;
 
 /// What a fit may use of an iteration, in any unit.
 Row functions_at(const Trace& run, std::size_t i, const std::string& method) {
-  const double s = run.signatures[i].src_len, t = run.signatures[i].tgt_len;
+  const double s = run.shapes[i].src_len, t = run.shapes[i].tgt_len;
   if (method == "stratified") return {1, s + t};
-  return run.kind == seqpoint::trace::SignatureKind::padded ? Row{1, s, s * s} : Row{1, s, t, s * t};
+  return run.kind == seqpoint::trace::ShapeKind::padded ? Row{1, s, s * s} : Row{1, s, t, s * t};
 }
 
 /// The coefficients with the least sum of share (y - F b)^2: normal equations, by elimination with pivots.

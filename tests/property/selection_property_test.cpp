@@ -45,9 +45,9 @@ Trace random_run(Draw& draw) {
   const std::uint64_t longest = draw.between(1, 80), iterations = draw.between(1, 200);
   std::uint64_t number = draw.below(1000);
   for (std::uint64_t i = 0; i < iterations; ++i) {
-    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(draw.between(0, longest)),
-                              .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(1, 3)) : 0,
-                              .batch_size = draw.below(5) == 0 ? 7U : 32U});
+    run.shapes.push_back({.src_len = static_cast<std::uint32_t>(draw.between(0, longest)),
+                          .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(1, 3)) : 0,
+                          .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += draw.between(1, 3));
     run.statistics[0].values.push_back(draw.positive());
   }
@@ -80,30 +80,30 @@ void for_every_method(Check check) {
 }
 
 /// Rows of a run that a point stands for, by the run's own numbers: of its length where it is of a group.
-std::map<std::uint64_t, seqpoint::trace::Signature> occurrences(const Trace& run, const Point& point) {
-  std::map<std::uint64_t, seqpoint::trace::Signature> found;
+std::map<std::uint64_t, seqpoint::trace::Shape> occurrences(const Trace& run, const Point& point) {
+  std::map<std::uint64_t, seqpoint::trace::Shape> found;
   for (std::size_t i = 0; i < run.size(); ++i)
-    if (point.length_group ? run.signatures[i].src_len == *point.length_group : run.signatures[i] == point.signature)
-      found[run.iteration[i]] = run.signatures[i];
+    if (point.length_group ? run.shapes[i].src_len == *point.length_group : run.shapes[i] == point.shape)
+      found[run.iteration[i]] = run.shapes[i];
   return found;
 }
 
-std::map<seqpoint::trace::Signature, Weight> weights_by_signature(const Selection& selection) {
-  std::map<seqpoint::trace::Signature, Weight> weights;
-  for (const Point& point : selection.points) weights.emplace(point.signature, point.weight);
+std::map<seqpoint::trace::Shape, Weight> weights_by_shape(const Selection& selection) {
+  std::map<seqpoint::trace::Shape, Weight> weights;
+  for (const Point& point : selection.points) weights.emplace(point.shape, point.weight);
   return weights;
 }
 
 /// The weights of the points, or the refusal of an error that no plan has.
 struct WeightsOrRefusal {
-  std::map<seqpoint::trace::Signature, Weight> weights;
+  std::map<seqpoint::trace::Shape, Weight> weights;
   std::string refusal;
   friend bool operator==(const WeightsOrRefusal&, const WeightsOrRefusal&) = default;
 };
 
 WeightsOrRefusal weights_or_refusal(const Trace& run, const SelectParams& params) {
   try {
-    return {weights_by_signature(seqpoint::select::select(run, params)), ""};
+    return {weights_by_shape(seqpoint::select::select(run, params)), ""};
   } catch (const seqpoint::ParameterError& error) {
     return {{}, error.what()};
   }
@@ -131,7 +131,7 @@ TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
     const std::vector<Point> points = seqpoint::select::select(run, params).points;
     for (std::size_t p = 0; p < points.size(); ++p) EXPECT_EQ(points[p].id, "sp" + std::to_string(p + 1));
     const auto before = [&method](const Point& a, const Point& b) {
-      return method.picks_iterations ? a.iterations < b.iterations : a.signature < b.signature;
+      return method.picks_iterations ? a.iterations < b.iterations : a.shape < b.shape;
     };
     for (std::size_t p = 1; p < points.size(); ++p) EXPECT_TRUE(before(points[p - 1], points[p])) << points[p].id;
   });
@@ -147,7 +147,7 @@ TEST(SelectionProperty, IterationsThatArePickedWeighTheSameButForRounding) {
   });
 }
 
-TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
+TEST(SelectionProperty, PointsNameIterationsOfTheirOwnShape) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
     for (const Point& point : seqpoint::select::select(run, params).points) {
       SCOPED_TRACE(point.id);
@@ -161,16 +161,16 @@ TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
   });
 }
 
-TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoint) {
+TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentShapeOfItsPoint) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     if (method.picks_iterations) return;
     for (const Point& point : seqpoint::select::select(run, params).points) {
       const auto all = occurrences(run, point);
-      std::map<seqpoint::trace::Signature, int> count;
-      for (const auto& [number, signature] : all) ++count[signature];
+      std::map<seqpoint::trace::Shape, int> count;
+      for (const auto& [number, shape] : all) ++count[shape];
       const int first = count.at(all.at(point.iterations.at(0)));
-      EXPECT_EQ(all.at(point.iterations.at(0)), point.signature) << point.id;
-      for (const auto& [signature, n] : count) EXPECT_LE(n, first) << point.id;
+      EXPECT_EQ(all.at(point.iterations.at(0)), point.shape) << point.id;
+      for (const auto& [shape, n] : count) EXPECT_LE(n, first) << point.id;
     }
   });
 }
@@ -197,17 +197,17 @@ TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
   });
 }
 
-TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSignatures) {
+TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseShapes) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw& draw) {
     if (method.picks_iterations) return;
     Trace other = run;
     for (std::size_t i = run.size(); i-- > 1;) {
       const std::size_t j = draw.below(i + 1);
-      std::swap(other.signatures[i], other.signatures[j]);
+      std::swap(other.shapes[i], other.shapes[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
-    EXPECT_EQ(weights_by_signature(seqpoint::select::select(run, params)),
-              weights_by_signature(seqpoint::select::select(other, params)));
+    EXPECT_EQ(weights_by_shape(seqpoint::select::select(run, params)),
+              weights_by_shape(seqpoint::select::select(other, params)));
   });
 }
 
@@ -216,7 +216,7 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
   seqpoint::profile::ProfileTable table;
   table.metrics = {"cost"};
   for (std::size_t i = 0; i < run.size(); ++i)
-    table.add({.point = {}, .key = {.src_len = run.signatures[i].src_len}}, {run.statistics[0].values[i]});
+    table.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.statistics[0].values[i]});
   return table;
 }
 
@@ -224,9 +224,9 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
 TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
   for_seeds(300, [](Draw& draw) {
     Trace run = random_run(draw);
-    run.kind = seqpoint::trace::SignatureKind::padded;
+    run.kind = seqpoint::trace::ShapeKind::padded;
     std::set<std::uint32_t> lengths;
-    for (seqpoint::trace::Signature& s : run.signatures) {
+    for (seqpoint::trace::Shape& s : run.shapes) {
       s = {.src_len = s.src_len, .batch_size = 16};
       lengths.insert(s.src_len);
     }
@@ -284,7 +284,7 @@ TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
 
 TEST(RandomBaseline, TakesEveryIterationAboutEquallyOftenAndSeldomTheSameOnes) {
   Trace run;
-  run.signatures.assign(20, {.src_len = 9, .batch_size = 4});
+  run.shapes.assign(20, {.src_len = 9, .batch_size = 4});
   SelectParams params;
   params.method = "random";
   params.points = 5;

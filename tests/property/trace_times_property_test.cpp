@@ -19,24 +19,23 @@ using seqpoint::FindingKind;
 using seqpoint::testing::affordable;
 using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
-using seqpoint::trace::SignatureKind;
+using seqpoint::trace::ShapeKind;
 using seqpoint::trace::Trace;
 
 /// Between constant, linear and quadratic in length, with noise; now and then three times as slow.
 Trace random_run(Draw& draw) {
   Trace run;
-  const auto kind = static_cast<SignatureKind>(draw.below(3));
+  const auto kind = static_cast<ShapeKind>(draw.below(3));
   run.kind = kind;
   const double start = draw.uniform(), token = 1e-4 * draw.uniform(), square = 1e-8 * draw.uniform();
   const std::uint32_t longest = 2 + draw.below(2000);
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 12 + draw.below(300); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(longest), batch = draw.below(9) == 0 ? 5 : 16;
-    seqpoint::trace::Signature s{.src_len = length, .batch_size = batch};
-    if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(length);
-    if (kind == SignatureKind::varlen)
-      s = {.tokens = batch * length, .sq_tokens = std::uint64_t{batch} * length * length};
-    run.signatures.push_back(s);
+    seqpoint::trace::Shape s{.src_len = length, .batch_size = batch};
+    if (kind == ShapeKind::padded_pair) s.tgt_len = 1 + draw.below(length);
+    if (kind == ShapeKind::varlen) s = {.tokens = batch * length, .sq_tokens = std::uint64_t{batch} * length * length};
+    run.shapes.push_back(s);
     const double n = s.src_len + s.tgt_len, tokens = s.tokens + s.batch_size * n;
     const double squares = static_cast<double>(s.sq_tokens) + s.batch_size * n * n;
     run.statistics[0].values.push_back((start + token * tokens + square * squares) * std::exp(0.05 * draw.normal()) *
@@ -63,7 +62,7 @@ TEST(TimesOfARun, MayGrowAsTheLengthsOfASortedRunDo) {
     const std::uint32_t iterations = 12 + draw.below(100U);
     for (std::uint32_t i = 0; i < iterations; ++i) {
       length += draw.below(3);
-      run.signatures.push_back({.src_len = length, .batch_size = 16});
+      run.shapes.push_back({.src_len = length, .batch_size = 16});
       run.statistics[0].values.push_back(1e-3 * length + 1e-6 * i);
     }
     for (const Finding& finding : found_in(run)) ADD_FAILURE() << finding.kind.id;
@@ -100,7 +99,7 @@ TEST(TimesOfARun, ThatAreNoneAreNamed) {
       findings::kClockInRun);
   expect_named(
       [](auto& times, auto& run, std::size_t) {
-        for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.signatures[i].length());
+        for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.shapes[i].length());
       },
       findings::kCopiedColumnInRun);
 }

@@ -1,4 +1,4 @@
-// Training without padding: the signature is the tokens and the squared lengths of a batch. Against sums taken sequence
+// Training without padding: the shape is the tokens and the squared lengths of a batch. Against sums taken sequence
 // by sequence, tokens laid out one by one, and costs whose totals are known in closed form.
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using namespace seqpoint;
 using seqpoint::testing::Draw;
 using Rows = std::vector<std::uint32_t>;
 
-constexpr seqpoint::trace::SignatureRule kVarlen{1, seqpoint::trace::BatchLayout::varlen};
+constexpr seqpoint::trace::ShapeRule kVarlen{1, seqpoint::trace::BatchLayout::varlen};
 
 Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   Rows lengths(n);
@@ -55,7 +55,7 @@ struct Sums {
 };
 
 /// A run of unpadded batches whose lengths are drawn; the cost is linear in tokens and squares.
-double linear_cost(const seqpoint::trace::Signature& s) {
+double linear_cost(const seqpoint::trace::Shape& s) {
   return 0.03 + 2e-5 * static_cast<double>(s.tokens) + 7e-9 * static_cast<double>(s.sq_tokens);
 }
 
@@ -65,7 +65,7 @@ seqpoint::trace::Trace linear_run(std::uint32_t seed, std::size_t batches = 300)
   for (std::uint32_t& length : lengths.src) length += draw.below(8) == 0 ? 900 : 1;
   seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy_of("sequential", 16), kVarlen);
   run.statistics.push_back({"runtime_s", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signatures[i]));
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.shapes[i]));
   return run;
 }
 
@@ -90,8 +90,8 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
   if (squares) table.dimensions.insert(seqpoint::trace::Dimension::sq_tokens);
   for (std::size_t i = 0; i < run.size(); ++i) {
     seqpoint::profile::RowSubject subject;
-    subject.key.tokens = run.signatures[i].tokens;
-    if (squares) subject.key.sq_tokens = run.signatures[i].sq_tokens;
+    subject.key.tokens = run.shapes[i].tokens;
+    if (squares) subject.key.sq_tokens = run.shapes[i].sq_tokens;
     table.add(subject, {run.statistics[0].values[i]}).line = i + 2;
   }
   return table;
@@ -102,8 +102,8 @@ seqpoint::project::Projection project_run(const seqpoint::select::Selection& sel
   seqpoint::profile::ProfileTable of_points = profile_of(run);  // of all iterations the total would be the run's own
   std::erase_if(of_points.rows, [&](const seqpoint::profile::ProfileRow& row) {
     return std::ranges::none_of(selection.points, [&](const seqpoint::select::Point& point) {
-      const seqpoint::trace::PartialSignature& key = of_points.subject(row).key;
-      return key.tokens == point.signature.tokens && (key.sq_tokens == point.signature.sq_tokens || point.length_group);
+      const seqpoint::trace::PartialShape& key = of_points.subject(row).key;
+      return key.tokens == point.shape.tokens && (key.sq_tokens == point.shape.sq_tokens || point.length_group);
     });
   });
   const std::vector<seqpoint::profile::ProfileTable> files{of_points};
@@ -111,7 +111,7 @@ seqpoint::project::Projection project_run(const seqpoint::select::Selection& sel
   return seqpoint::project::project(selection, all, {});
 }
 
-TEST(Varlen, SignatureIsOfTheRankWithTheMostTokens) {
+TEST(Varlen, ShapeIsOfTheRankWithTheMostTokens) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
@@ -135,8 +135,8 @@ TEST(Varlen, SignatureIsOfTheRankWithTheMostTokens) {
         const bool more = rank.tokens == most.tokens ? rank.squares > most.squares : rank.tokens > most.tokens;
         if (more) most = rank;
       }
-      EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = static_cast<std::uint32_t>(most.tokens),
-                                                               .sq_tokens = most.squares}));
+      EXPECT_EQ(run.shapes[i],
+                (seqpoint::trace::Shape{.tokens = static_cast<std::uint32_t>(most.tokens), .sq_tokens = most.squares}));
       EXPECT_EQ(run.tokens[i], all);
       EXPECT_EQ(run.padded_tokens_at(i), all);
       EXPECT_EQ(run.samples_at(i), samples);
@@ -168,8 +168,8 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
         for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
         for (const auto& [row, piece] : pieces) sums.add(piece);
       }
-      EXPECT_EQ(run.signatures[i].tokens, sums.tokens);
-      EXPECT_EQ(run.signatures[i].sq_tokens, sums.squares);
+      EXPECT_EQ(run.shapes[i].tokens, sums.tokens);
+      EXPECT_EQ(run.shapes[i].sq_tokens, sums.squares);
     }
   }
 }
@@ -184,7 +184,7 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     ASSERT_GT(run.size(), 0U);
     for (std::size_t i = 0; i < run.size(); ++i)
-      EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 12ULL * document}));
+      EXPECT_EQ(run.shapes[i], (seqpoint::trace::Shape{.tokens = 12, .sq_tokens = 12ULL * document}));
   }
   seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
   policy.options.set("seq-length", "6");
@@ -192,13 +192,13 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
       {.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
   ASSERT_EQ(run.size(), 10U);
   for (std::size_t i = 0; i < run.size(); ++i)
-    EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 72}));
+    EXPECT_EQ(run.shapes[i], (seqpoint::trace::Shape{.tokens = 12, .sq_tokens = 72}));
 }
 
 TEST(Varlen, TokensBeyond32BitsAreRefused) {
   const seqpoint::lengths::Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);
-  EXPECT_EQ(run.signatures[0].sq_tokens, 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
+  EXPECT_EQ(run.shapes[0].sq_tokens, 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
   EXPECT_THROW(seqpoint::trace::trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
   EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::BatchLayout::varlen}),
                UsageError);
@@ -221,7 +221,7 @@ TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
         seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::BatchLayout::varlen);
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     EXPECT_TRUE(file.notes.empty());
-    EXPECT_EQ(file.trace.signatures, run.signatures) << "up to 2^62: not through doubles";
+    EXPECT_EQ(file.trace.shapes, run.shapes) << "up to 2^62: not through doubles";
     EXPECT_EQ(file.trace.tokens, run.tokens);
     EXPECT_EQ(file.trace.ranks, ranks);
     EXPECT_EQ(file.trace.mean_padded_tokens, run.mean_padded_tokens);
@@ -239,12 +239,12 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_FALSE(point.length_group.has_value());
       count += point.weight.millionths;
-      tokens += point.weight.iterations() * static_cast<double>(point.signature.tokens);
-      squares += point.weight.iterations() * static_cast<double>(point.signature.sq_tokens);
+      tokens += point.weight.iterations() * static_cast<double>(point.shape.tokens);
+      squares += point.weight.iterations() * static_cast<double>(point.shape.sq_tokens);
     }
     for (std::size_t i = 0; i < run.size(); ++i) {
-      all_tokens += run.signatures[i].tokens;
-      all_squares += static_cast<double>(run.signatures[i].sq_tokens);
+      all_tokens += run.shapes[i].tokens;
+      all_squares += static_cast<double>(run.shapes[i].sq_tokens);
     }
     EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * seqpoint::select::Weight::kUnit);
     // All that is left is the rounding of weights to millionths.
@@ -254,17 +254,17 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
 }
 
 /// Batches of equal tokens whose squares differ lie between each other in the run.
-TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
+TEST(Varlen, EqualShapesAreOnePointThatWeighsTheirNumber) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     seqpoint::trace::Trace run;
-    run.kind = seqpoint::trace::SignatureKind::varlen;
+    run.kind = seqpoint::trace::ShapeKind::varlen;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
     for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
       const std::uint64_t tokens = 50 + draw.below(3);
       const std::uint64_t high = draw.below(std::uint64_t{2}) << 33U, squares = high + 600 + draw.below(3);
-      run.signatures.push_back({.tokens = static_cast<std::uint32_t>(tokens), .sq_tokens = squares});
+      run.shapes.push_back({.tokens = static_cast<std::uint32_t>(tokens), .sq_tokens = squares});
       run.samples.push_back(1);
       ++counts[{tokens, squares}];
     }
@@ -272,7 +272,7 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     ASSERT_EQ(selection.points.size(), counts.size());
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_EQ(point.weight.millionths,
-                static_cast<std::int64_t>(counts.at({point.signature.tokens, point.signature.sq_tokens})) *
+                static_cast<std::int64_t>(counts.at({point.shape.tokens, point.shape.sq_tokens})) *
                     seqpoint::select::Weight::kUnit);
       EXPECT_TRUE(point.alternates.empty());
     }
@@ -319,8 +319,8 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     const auto width = [&](double per_square, double power) {
       for (std::size_t i = 0; i < run.size(); ++i)
-        run.statistics[0].values[i] = 1e-3 * run.signatures[i].tokens +
-                                      per_square * std::pow(static_cast<double>(run.signatures[i].sq_tokens), power);
+        run.statistics[0].values[i] =
+            1e-3 * run.shapes[i].tokens + per_square * std::pow(static_cast<double>(run.shapes[i].sq_tokens), power);
       const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
       EXPECT_TRUE(metric.interval) << metric.interval.reason;
       return (metric.interval->high - metric.interval->low) / metric.value;
@@ -338,9 +338,9 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillNearlyExact) {
     const seqpoint::trace::Trace run = linear_run(seed);
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     seqpoint::profile::ProfileTable profile = profile_of(run);
-    const seqpoint::trace::Signature& missing = selection.points[seed % selection.points.size()].signature;
+    const seqpoint::trace::Shape& missing = selection.points[seed % selection.points.size()].shape;
     std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) {
-      const seqpoint::trace::PartialSignature& key = profile.subject(row).key;
+      const seqpoint::trace::PartialShape& key = profile.subject(row).key;
       return key.tokens == missing.tokens && key.sq_tokens == missing.sq_tokens;
     });
     const std::vector<seqpoint::profile::ProfileTable> files{profile};
@@ -358,8 +358,8 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
-      run.statistics[0].values[i] = std::pow(static_cast<double>(run.signatures[i].sq_tokens), 0.8) +
-                                    3 * std::pow(static_cast<double>(run.signatures[i].tokens), 1.1);
+      run.statistics[0].values[i] = std::pow(static_cast<double>(run.shapes[i].sq_tokens), 0.8) +
+                                    3 * std::pow(static_cast<double>(run.shapes[i].tokens), 1.1);
     const double truth = total(run.statistics[0]);
     const auto error = [&](const std::string& method) {
       return project_run(seqpoint::select::select(run, with_points(8, method)), run)
@@ -383,10 +383,10 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     EXPECT_EQ(selection.method.statistic, "tokens");
     std::set<std::uint64_t> tokens;
-    for (const seqpoint::trace::Signature& s : run.signatures) tokens.insert(s.tokens);
+    for (const seqpoint::trace::Shape& s : run.shapes) tokens.insert(s.tokens);
     for (const seqpoint::select::Point& point : selection.points) {
-      EXPECT_EQ(point.length_group, point.signature.tokens);
-      EXPECT_TRUE(tokens.contains(point.signature.tokens));
+      EXPECT_EQ(point.length_group, point.shape.tokens);
+      EXPECT_TRUE(tokens.contains(point.shape.tokens));
     }
   }
 }
@@ -400,13 +400,13 @@ TEST(Varlen, TheArtefactReadsBack) {
             seqpoint::io::stream::Input::from_memory("points.json",
                                                      seqpoint::io::artifacts::seqpoints_json(selection, {})))
             .selection;
-    EXPECT_EQ(read.run.kind, seqpoint::trace::SignatureKind::varlen);
+    EXPECT_EQ(read.run.kind, seqpoint::trace::ShapeKind::varlen);
     ASSERT_EQ(read.run.histogram.size(), selection.run.histogram.size());
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
-      EXPECT_EQ(read.run.histogram[h].signature, selection.run.histogram[h].signature);
+      EXPECT_EQ(read.run.histogram[h].shape, selection.run.histogram[h].shape);
     ASSERT_EQ(read.points.size(), selection.points.size());
     for (std::size_t p = 0; p < read.points.size(); ++p) {
-      EXPECT_EQ(read.points[p].signature, selection.points[p].signature);
+      EXPECT_EQ(read.points[p].shape, selection.points[p].shape);
       EXPECT_EQ(read.points[p].length_group, selection.points[p].length_group);
     }
   }
@@ -414,9 +414,8 @@ TEST(Varlen, TheArtefactReadsBack) {
 
 TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
   seqpoint::trace::Trace run;
-  run.kind = seqpoint::trace::SignatureKind::varlen;
-  run.signatures = {
-      {.tokens = 50, .sq_tokens = 700}, {.tokens = 50, .sq_tokens = 900}, {.tokens = 70, .sq_tokens = 1900}};
+  run.kind = seqpoint::trace::ShapeKind::varlen;
+  run.shapes = {{.tokens = 50, .sq_tokens = 700}, {.tokens = 50, .sq_tokens = 900}, {.tokens = 70, .sq_tokens = 1900}};
   run.samples = {1, 1, 1};
   run.statistics.push_back({"runtime_s", {1, 2, 3}});
   const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(3));

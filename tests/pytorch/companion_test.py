@@ -172,7 +172,7 @@ BY_TWO = [
     step(4, "sp2", [9, 8], warmup=True, first=True),
     step(5, "sp2", [9, 8]),
     *(
-        step(6 + n, of, rows, **more, session=1)
+        step(6 + n, of, rows, **more, process=1)
         for n, (of, rows, more) in enumerate(
             [
                 ("sp2", [9, 8], {"warmup": True, "first": True, "repeat": 1}),
@@ -187,20 +187,20 @@ BY_TWO = [
 
 class Processes(Folder):
     def of(self, options=None):
-        return self.plan(BY_TWO, options, sessions=2)
+        return self.plan(BY_TWO, options, processes=2)
 
     def test_a_process_runs_its_own_steps(self):
         expected = {
             0: [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8]],
             1: [[9, 8], [9, 8], [4, 1], [4, 3]],
         }
-        for session, batches in expected.items():
-            self.assertEqual(list(self.of({"session": session})), batches)
-            with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION=str(session)):
+        for process, batches in expected.items():
+            self.assertEqual(list(self.of({"process": process})), batches)
+            with unittest.mock.patch.dict(os.environ, SEQPOINT_PROCESS=str(process)):
                 self.assertEqual(list(self.of()), batches)
                 self.assertEqual(
-                    list(self.of({"session": 1 - session})),
-                    expected[1 - session],
+                    list(self.of({"process": 1 - process})),
+                    expected[1 - process],
                     "what the job says wins",
                 )
 
@@ -209,7 +209,7 @@ class Processes(Folder):
             UserWarning,
             (
                 "is for 2 processes, this one runs all of it: start the job 2 times, with "
-                "SEQPOINT_SESSION=0 to 1"
+                "SEQPOINT_PROCESS=0 to 1"
             ),
         ):
             plan = self.of()
@@ -220,17 +220,20 @@ class Processes(Folder):
         )
 
     def test_a_process_that_the_plan_does_not_have_is_refused(self):
-        for session in (2, -1, "x", 0.5):
+        with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION="1"):
+            with self.assertRaisesRegex(ValueError, "is called SEQPOINT_PROCESS since 2.0"):
+                self.of({})
+        for process in (2, -1, "x", 0.5):
             with self.assertRaisesRegex(
-                ValueError, f"is for 2 processes: session is 0 to 1, not {session!r}"
+                ValueError, f"is for 2 processes: process is 0 to 1, not {process!r}"
             ):
-                self.of({"session": session})
+                self.of({"process": process})
 
 
 class WarmUp(Folder):
     def test_a_number_of_batches_takes_those_of_the_plan_in_turn(self):
         warmed = lambda batches: list(
-            self.plan(BY_TWO, {"warmup_rounds": batches, "session": 0}, sessions=2)
+            self.plan(BY_TWO, {"warmup_rounds": batches, "process": 0}, processes=2)
         )[:-4]
         self.assertEqual(warmed(None), [[7, 6], [2, 1]])
         self.assertEqual(warmed(1), [[7, 6]])
@@ -242,7 +245,7 @@ class WarmUp(Folder):
             self.plan(STEPS[1:], {"warmup_rounds": 3})
 
     def test_rows_tell_a_points_own_warm_up_from_that_of_the_process(self):
-        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
+        run(self.plan(BY_TWO, {"process": 0}, processes=2), self.out)
         self.assertEqual(
             [(row["point"], row["warmup"], row["execution"]) for row in self.table()],
             [
@@ -263,19 +266,19 @@ class WarmUp(Folder):
             for row in self.table()
             if row["execution"] != "first"
         ]
-        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
+        run(self.plan(BY_TWO, {"process": 0}, processes=2), self.out)
         self.assertEqual(
             own_lengths(),
             [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")],
         )
-        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out, signature=signature)
+        run(self.plan(BY_TWO, {"process": 0}, processes=2), self.out, signature=signature)
         self.assertEqual(
             own_lengths(),
             [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "4", "2"), ("sp2", "9", "2")],
         )
         ranks = [{**one, "rank_ends": [1, 2], "heaviest_rank": 0} for one in BY_TWO]
         run(
-            self.plan(ranks, {"session": 0, "rank": 1}, sessions=2, world_size=2),
+            self.plan(ranks, {"process": 0, "rank": 1}, processes=2, world_size=2),
             self.out,
             signature=signature,
         )

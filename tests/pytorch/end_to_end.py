@@ -49,7 +49,7 @@ def seqpoint(*arguments):
 def job(*arguments, session=None):
     """Runs a training job; returns its time, including the start of the process."""
     begin = time.perf_counter()
-    said = {} if session is None else {"SEQPOINT_SESSION": str(session)}
+    said = {} if session is None else {"SEQPOINT_PROCESS": str(session)}
     subprocess.run([sys.executable, JOB, *arguments], check=True, env={**os.environ, **said})
     return time.perf_counter() - begin
 
@@ -87,7 +87,7 @@ def the_same_orders(epoch):
 
 
 def steps_of(plan, session):
-    return [step for step in plan["steps"] if step["session"] == session]
+    return [step for step in plan["steps"] if step["process"] == session]
 
 
 def the_plan_was_run(profiles, plan, repeats):
@@ -114,7 +114,9 @@ def the_plan_was_run(profiles, plan, repeats):
             step["id"] if kind(step) != "warm-up" else "warm-up" for step in planned
         ]
         assert len({row["session"] for row in profile}) == 1
-    assert len({profile[0]["session"] for profile in profiles}) == len(profiles) == plan["sessions"]
+    assert (
+        len({profile[0]["session"] for profile in profiles}) == len(profiles) == plan["processes"]
+    )
     measured = [row["point"] for profile in profiles for row in profile if row["warmup"] == "0"]
     assert all(measured.count(point) == repeats for point in measured), measured
 
@@ -236,7 +238,7 @@ def main():
     seqpoint("plan", "points.json", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
-    sessions, plan_json = range(plan["sessions"]), os.path.join("plan", "plan.json")
+    sessions, plan_json = range(plan["processes"]), os.path.join("plan", "plan.json")
     points = [f"points{n}.csv" for n in sessions]
     points_s = sum(job("points", *manifests, points[n], plan_json, session=n) for n in sessions)
     job("points", *manifests, "traced.csv", plan_json, "trace.json.gz", "sums.txt", session=0)

@@ -105,7 +105,7 @@ class Hook(unittest.TestCase):
         more = {"SEQPOINT_OUTPUT": self.path("order.csv"), "SEQPOINT_REPORT": self.path("of-order")}
         self.run_job(self.plain("1"), "order", SEQPOINT_LENGTHS="1", **more)
         self.run_job(
-            ["bash", "-c", SEVERAL], "measure", SEQPOINT_PLAN=self.plan(), SEQPOINT_SESSION="0"
+            ["bash", "-c", SEVERAL], "measure", SEQPOINT_PLAN=self.plan(), SEQPOINT_PROCESS="0"
         )
         measured = [row["point"] for row in self.rows() if row["warmup"] == "0"]
         self.assertEqual(measured, ["sp1", "sp2"])

@@ -104,7 +104,7 @@ class Jobs(unittest.TestCase):
         if process:
             return process
         atexit._clear()  # exit handlers of this process remove its temporary folder
-        os.environ.update(RANK=str(rank), WORLD_SIZE=str(arguments[2]), SEQPOINT_SESSION="0")
+        os.environ.update(RANK=str(rank), WORLD_SIZE=str(arguments[2]), SEQPOINT_PROCESS="0")
         os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
         said = os.open(f"said.{rank}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         os.dup2(said, 1)

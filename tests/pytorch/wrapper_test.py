@@ -102,7 +102,7 @@ class Jobs(unittest.TestCase):
                 "SEEN": seen,
                 "WORKERS": str(workers),
                 "PYTHONPATH": paths(),
-                "SEQPOINT_SESSION": "0",
+                "SEQPOINT_PROCESS": "0",
                 **together,
                 **variables,
             }

@@ -156,11 +156,11 @@ std::string drift(DrawnProfile& drawn) {
   return "";
 }
 
-/// The last of the repeats in another session, as the column `session` says.
-std::string two_sessions(DrawnProfile& drawn) {
+/// The last of the repeats in another process, as the column `session` says.
+std::string two_processes(DrawnProfile& drawn) {
   const double other = drawn.either_way(0.1, 0.3);
   drawn.files[0].origins.resize(2);
-  drawn.files[0].origins[1].session = 1;
+  drawn.files[0].origins[1].process = 1;
   for (profile::ProfileRow& row : drawn.files[0].rows) {
     const bool second = row.line > 1 + 2 * drawn.points();
     row.origin = second ? 1 : 0;
@@ -182,7 +182,7 @@ std::string other_machine(DrawnProfile& drawn) {
   return "b.csv";
 }
 
-/// All repeats of a point were measured at a signature of at least 1.5 times the padded tokens, or at most 1 / 1.5, or
+/// All repeats of a point were measured at a shape of at least 1.5 times the padded tokens, or at most 1 / 1.5, or
 /// the farthest there is: what is nearer cannot be told from what jags.
 std::string stray_point(DrawnProfile& drawn) {
   const std::size_t p = drawn.draw.below(drawn.points());
@@ -277,14 +277,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Trial{"outlier", usual_epochs, outlier, Fault::stray_measurement, 45},
                       Trial{"slow_start", usual_epochs, slow_start, Fault::slow_start, 40},
                       Trial{"drift", usual_epochs, drift, Fault::drift, 42},
-                      Trial{"two_sessions", usual_epochs, two_sessions, Fault::disagreement, 45},
+                      Trial{"two_sessions", usual_epochs, two_processes, Fault::disagreement, 45},
                       Trial{"other_machine", usual_epochs, other_machine, Fault::disagreement, 45},
                       Trial{"stray_point", usual_epochs, stray_point, Fault::stray_point, 32},
                       Trial{"clean_where_disturbed", disturbed_epochs, nothing, {}, 45},
                       Trial{"outlier_where_disturbed", disturbed_epochs, outlier, Fault::stray_measurement, 35},
                       Trial{"slow_start_where_disturbed", disturbed_epochs, slow_start, Fault::slow_start, 0},
                       Trial{"drift_where_disturbed", disturbed_epochs, drift, Fault::drift, 0},
-                      Trial{"two_sessions_where_disturbed", disturbed_epochs, two_sessions, Fault::disagreement, 0},
+                      Trial{"two_sessions_where_disturbed", disturbed_epochs, two_processes, Fault::disagreement, 0},
                       Trial{"other_machine_where_disturbed", disturbed_epochs, other_machine, Fault::disagreement, 45},
                       Trial{"stray_point_where_disturbed", disturbed_epochs, stray_point, Fault::stray_point, 0}),
     [](const auto& trial) { return std::string(trial.param.name); });
@@ -302,18 +302,18 @@ bool contradicts(const DrawnProfile& drawn) {
 void draw_from_model(DrawnProfile& drawn) {
   const auto size = static_cast<Eigen::Index>(drawn.points());
   double mean = 0;
-  for (const trace::SignatureCount& entry : drawn.selection.run.histogram)
-    mean += static_cast<double>(entry.count * entry.signature.padded_tokens());
+  for (const trace::ShapeCount& entry : drawn.selection.run.histogram)
+    mean += static_cast<double>(entry.count * entry.shape.padded_tokens());
   mean /= static_cast<double>(drawn.selection.run.iterations);
-  std::vector<trace::Signature> at;
-  for (const select::Point& point : drawn.selection.points) at.push_back(point.signature);
+  std::vector<trace::Shape> at;
+  for (const select::Point& point : drawn.selection.points) at.push_back(point.shape);
   const auto z = [&](Eigen::Index p) {
     return static_cast<double>(at[static_cast<std::size_t>(p)].padded_tokens()) / mean;
   };
   Eigen::MatrixXd misfit(size, size);
   for (Eigen::Index p = 0; p < size; ++p)
     for (Eigen::Index q = 0; q < size; ++q) {
-      const trace::Signature &a = at[static_cast<std::size_t>(p)], &b = at[static_cast<std::size_t>(q)];
+      const trace::Shape &a = at[static_cast<std::size_t>(p)], &b = at[static_cast<std::size_t>(q)];
       double alike = 0;
       for (const double scale : {4.0, 16.0, 64.0}) {
         const auto near = [&](double x, double y) { return std::exp(-std::abs(x - y) / scale); };

@@ -32,7 +32,7 @@ project::NamedMeasurements measured(const select::Selection& selection, const ch
   named.measurements.readings.emplace_back(selection.points.size());
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     for (int r = 0; r < 3; ++r) {
-      const auto s = static_cast<double>(selection.points[p].signature.src_len);
+      const auto s = static_cast<double>(selection.points[p].shape.src_len);
       named.measurements.readings[0][p].emplace_back(factor * (0.1 + 2e-3 * s + 1e-6 * s * s) *
                                                      std::exp(noise * draw.normal()));
     }

@@ -29,9 +29,9 @@ trace::Trace random_run(Draw& draw, int shape, bool paired) {
     const double x = shape == 0   ? 1 + 0.25 * draw.normal()
                      : shape == 1 ? std::exp(0.5 * draw.normal())
                                   : 0.4 + 1.2 * draw.uniform();
-    trace::Signature s{.src_len = static_cast<std::uint32_t>(std::max(1.0, middle * x)), .batch_size = 32};
+    trace::Shape s{.src_len = static_cast<std::uint32_t>(std::max(1.0, middle * x)), .batch_size = 32};
     if (paired) s.tgt_len = static_cast<std::uint32_t>(std::max(1.0, middle * x * (1 + 0.2 * draw.normal())));
-    run.signatures.push_back(s);
+    run.shapes.push_back(s);
   }
   return run;
 }
@@ -41,8 +41,8 @@ struct Scales {
   double noise = 1, misfit = 1, level = 0.02;
 };
 
-/// Costs of a run's signatures and iterations: the free shapes in any amount, misfit, what disturbs, and levels of the
-/// process that measures and of the one that runs.
+/// Costs of a run's shapes and iterations: the free basis functions in any amount, misfit, what disturbs, and levels of
+/// the process that measures and of the one that runs.
 class Machine {
  public:
   static constexpr double kJag = 0.045, kIteration = 0.045, kMeasurement = 0.04;
@@ -63,16 +63,16 @@ class Machine {
     constant_ = 0.2 * draw.uniform() * sizes / static_cast<double>(run.iterations);
     linear_ = 0.5 + 0.5 * draw.uniform();
     quadratic_ = 0.5 * draw.uniform() * sizes / squares;
-    target_ = run.kind == trace::SignatureKind::padded_pair ? draw.uniform() - 0.5 : 0;
+    target_ = run.kind == trace::ShapeKind::padded_pair ? draw.uniform() - 0.5 : 0;
     double mean = 0;
     for (const auto& [s, count] : run.histogram) mean += static_cast<double>(count) * smooth(s);
-    unit_ = mean / sizes;  // of disturbances: a share of the mean cost for a signature of mean size
+    unit_ = mean / sizes;  // of disturbances: a share of the mean cost for a shape of mean size
   }
-  double smooth(const trace::Signature& s) const {
+  double smooth(const trace::Shape& s) const {
     return constant_ + linear_ * (s.src_len + (1 + target_) * s.tgt_len) + quadratic_ * square(s);
   }
   double cost(std::size_t g) const {
-    return smooth(signature(g)) + unit_ * size(signature(g)) * jagged_[static_cast<Eigen::Index>(g)];
+    return smooth(shape(g)) + unit_ * size(shape(g)) * jagged_[static_cast<Eigen::Index>(g)];
   }
   /// So many measurements, each of an iteration of its own or all of one.
   std::vector<double> measured(std::size_t g, std::uint64_t repeats, bool of_one, Draw& draw) const {
@@ -80,7 +80,7 @@ class Machine {
     const double own = draw.normal();
     for (std::uint64_t r = 0; r < repeats; ++r) {
       const double off = kIteration * (of_one ? own : draw.normal()) + kMeasurement * draw.normal();
-      values.push_back(measuring_ * (cost(g) + unit_ * size(signature(g)) * scale_ * off));
+      values.push_back(measuring_ * (cost(g) + unit_ * size(shape(g)) * scale_ * off));
     }
     return values;
   }
@@ -88,7 +88,7 @@ class Machine {
   double total(Draw& draw) const { return running_ * sum_with(scale_, draw); }
   double mean_total(Draw& draw) const { return sum_with(0, draw); }
 
-  static double size(const trace::Signature& s) { return s.src_len + s.tgt_len; }
+  static double size(const trace::Shape& s) { return s.src_len + s.tgt_len; }
   static double alike(double a, double b) {
     double all = 0;
     for (const double scale : {4.0, 16.0, 64.0}) all += std::exp(-std::abs(a - b) / scale) / 3;
@@ -100,11 +100,11 @@ class Machine {
     Eigen::MatrixXd covariance(n, n);
     for (Eigen::Index g = 0; g < n; ++g)
       for (Eigen::Index h = 0; h < n; ++h) {
-        const trace::Signature &a = run.histogram[static_cast<std::size_t>(g)].signature,
-                               &b = run.histogram[static_cast<std::size_t>(h)].signature;
+        const trace::Shape &a = run.histogram[static_cast<std::size_t>(g)].shape,
+                           &b = run.histogram[static_cast<std::size_t>(h)].shape;
         const double source = alike(a.src_len, b.src_len);
         const double shared =
-            run.kind == trace::SignatureKind::padded_pair ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source;
+            run.kind == trace::ShapeKind::padded_pair ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source;
         covariance(g, h) = kJag * kJag * (shared + (g == h ? 1 : 0)) / 2;
       }
     covariance.diagonal().array() += 1e-12;
@@ -117,14 +117,14 @@ class Machine {
     for (std::size_t g = 0; g < run_.histogram.size(); ++g) {
       const auto count = static_cast<double>(run_.histogram[g].count);
       const double off = scale * std::hypot(kIteration, kMeasurement) * std::sqrt(count) * draw.normal();
-      sum += count * cost(g) + unit_ * size(signature(g)) * off;
+      sum += count * cost(g) + unit_ * size(shape(g)) * off;
     }
     return sum;
   }
-  double square(const trace::Signature& s) const {
-    return static_cast<double>(s.src_len) * (run_.kind == trace::SignatureKind::padded_pair ? s.tgt_len : s.src_len);
+  double square(const trace::Shape& s) const {
+    return static_cast<double>(s.src_len) * (run_.kind == trace::ShapeKind::padded_pair ? s.tgt_len : s.src_len);
   }
-  const trace::Signature& signature(std::size_t g) const { return run_.histogram[g].signature; }
+  const trace::Shape& shape(std::size_t g) const { return run_.histogram[g].shape; }
 
   const trace::RunSummary& run_;
   double scale_, measuring_, running_, constant_, linear_, quadratic_, target_, unit_;
@@ -175,7 +175,7 @@ class Coverage : public ::testing::TestWithParam<Case> {
       std::vector<std::size_t> groups;
       for (const select::Point& point : selection.points)
         for (std::size_t g = 0; g < selection.run.histogram.size(); ++g)
-          if (point.matches(selection.run.histogram[g].signature)) groups.push_back(g);
+          if (point.matches(selection.run.histogram[g].shape)) groups.push_back(g);
       ASSERT_EQ(groups.size(), selection.points.size());
       for (int n = 0; n < kDraws; ++n) measure_once(selection, groups, root, scales_of(draw), draw);
     }

@@ -41,10 +41,10 @@ struct Epoch {
 
 Epoch epoch_of(const trace::Trace& run, std::vector<double> seconds) {
   select::RepeatParams repeats;
-  repeats.sessions = select::kDefaultSessions;
+  repeats.processes = select::kDefaultProcesses;
   Epoch epoch{std::move(seconds), select::select_with_repeats(run, {}, repeats, "epoch"), {}};
   select::PlanParams params;
-  params.sessions = kMaxProcesses;
+  params.processes = kMaxProcesses;
   epoch.plan = select::make_plan(epoch.selection, params);
   return epoch;
 }
@@ -53,7 +53,7 @@ Epoch made(std::uint32_t seed) {
   const trace::Trace run = testing::varied_run(2000);
   Draw draw(seed);
   std::vector<double> seconds;
-  for (const trace::Signature& s : run.signatures)
+  for (const trace::Shape& s : run.shapes)
     seconds.push_back((0.1 + 2e-3 * s.src_len + 1e-6 * s.src_len * s.src_len) * std::exp(0.03 * draw.normal()));
   return epoch_of(run, std::move(seconds));
 }
@@ -74,14 +74,14 @@ class Build {
   }
   void measure() {
     const double level = level_of_process();
-    const std::size_t process = measured_.session_names.size();
+    const std::size_t process = measured_.process_names.size();
     for (const select::BatchExecution& step : epoch_.plan.processes[process]) {
       if (step.warmup) continue;
       const std::uint64_t iteration = epoch_.plan.batches[step.batch].iteration;
       measured_.readings[0][step.point].emplace_back(
           level * epoch_.seconds[iteration] * std::exp(0.01 * draw_.normal()), iteration, process);
     }
-    measured_.session_names.push_back("p" + std::to_string(process));
+    measured_.process_names.push_back("p" + std::to_string(process));
   }
   double level_of_process() { return (1 + slower_) * std::exp(deviation_ * draw_.normal()); }
   const profile::Measurements& measured() const { return measured_; }

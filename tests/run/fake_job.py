@@ -114,8 +114,8 @@ class Job:
     def measure(self):
         with open(os.environ["SEQPOINT_PLAN"], encoding="utf-8") as file:
             plan = json.load(file)
-        session = int(os.environ["SEQPOINT_SESSION"])
-        steps = [step for step in plan["steps"] if step["session"] == session]
+        session = int(os.environ["SEQPOINT_PROCESS"])
+        steps = [step for step in plan["steps"] if step["process"] == session]
         rows = [self.row(plan, step, number) for number, step in enumerate(steps)]
         self.write(rows, self.given.pause)
 

@@ -98,7 +98,7 @@ class Whole(Folder):
         starts = self.record()["starts"]
         self.assertEqual([of["verb"] for of in starts], ["order", "measure", "measure"])
         self.assertEqual(self.record()["stopped"], "precise")
-        self.assertEqual(starts[1]["environment"]["SEQPOINT_SESSION"], "0")
+        self.assertEqual(starts[1]["environment"]["SEQPOINT_PROCESS"], "0")
 
     def test_files_are_those_of_the_commands(self):
         self.run_it("--points", "6", "--max-processes", "2", "--", *job())
@@ -256,7 +256,7 @@ class Resuming(Folder):
         self.run_it("--max-processes", "2", "--precision", "0.01%", "--", *job())
         self.run_it("--resume", "--max-processes", "3", "--precision", "0.01%")
         environment = self.record()["starts"][-1]["environment"]
-        self.assertEqual(environment["SEQPOINT_SESSION"], "0")
+        self.assertEqual(environment["SEQPOINT_PROCESS"], "0")
 
     def test_another_command_line_is_refused(self):
         self.run_it("--points", "5", "--", *job())

@@ -78,7 +78,7 @@ class Jobs(unittest.TestCase):
             wanted = [
                 step["id"]
                 for step in plan["steps"]
-                if step["session"] == session and not step["warmup"]
+                if step["process"] == session and not step["warmup"]
             ]
             measured = self.rows(f"run-{session + 1}{rank}.csv")
             found = [row["point"] for row in measured if row["warmup"] == "0"]

@@ -44,8 +44,8 @@ seqpoint select -q whole.jsonl "${order[@]}" --points 5 --processes 3 -o points.
 # A command with all that a shell could trip over; it stands for a training job that takes 2 s an iteration.
 cat >"it's a job.sh" <<'JOB'
 #!/usr/bin/env bash
-[[ $SEQPOINT_SESSION != 1 || -e "it's fixed" ]] || sleep 600
-awk -F'\t' -v OFS=, -v of="$SEQPOINT_SESSION" 'NR == 1 { print "point,session,runtime_s" }
+[[ $SEQPOINT_PROCESS != 1 || -e "it's fixed" ]] || sleep 600
+awk -F'\t' -v OFS=, -v of="$SEQPOINT_PROCESS" 'NR == 1 { print "point,session,runtime_s" }
   $9 == of && $2 != "" { print $2, of, 2 }' "$(dirname "$SEQPOINT_PLAN")/rows.txt" >"$SEQPOINT_OUT/profile.csv"
 JOB
 chmod +x "it's a job.sh"

@@ -87,13 +87,13 @@ TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedBySize) {
   add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
   const project::Breakdown breakdown = run(project::BreakdownBy::kernel);
   double sizes = 0;
-  for (const trace::SignatureCount& entry : selection_.run.histogram)
-    sizes += static_cast<double>(entry.count) * entry.signature.src_len;
-  const std::vector<double> length{static_cast<double>(selection_.points[0].signature.src_len)};
+  for (const trace::ShapeCount& entry : selection_.run.histogram)
+    sizes += static_cast<double>(entry.count) * entry.shape.src_len;
+  const std::vector<double> length{static_cast<double>(selection_.points[0].shape.src_len)};
   const double v = testing::DenseModel(selection_.run, length, {1}, {1}).predicted_own(selection_.run).weights[0];
   EXPECT_NEAR(breakdown.configurations.at(0).seconds, v * static_cast<double>(selection_.run.iterations), 1e-9);
   EXPECT_NEAR(breakdown.configurations[0].seconds * length[0] / sizes, 1, 0.2);
-  EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
+  EXPECT_DOUBLE_EQ(breakdown.configurations[0].measured_weight, 0.7);
 }
 
 // gemm takes a second for every ten of the length, softmax one whatever the length: 2 x 1 + 3 x 2 + 1 x 3 + 4 x 5 and
@@ -103,8 +103,8 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
   selection_.run.iterations = 10;
   selection_.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 3}, {{30, 0, 4}, 1}, {{50, 0, 4}, 4}};
   std::vector<profile::ProfiledStep> steps;
-  for (const trace::SignatureCount& entry : selection_.run.histogram) {
-    const std::uint32_t length = entry.signature.src_len;
+  for (const trace::ShapeCount& entry : selection_.run.histogram) {
+    const std::uint32_t length = entry.shape.src_len;
     const std::string id = "sp" + std::to_string(selection_.points.size() + 1);
     selection_.points.push_back(
         {id, {length, 0, 4}, {static_cast<std::int64_t>(entry.count) * select::Weight::kUnit}, {length}, {}});
@@ -116,7 +116,7 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_NEAR(rows[0].seconds, 31, 0.05 * 31);
   EXPECT_NEAR(rows[1].seconds, 10, 0.05 * 10);
-  EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
+  EXPECT_DOUBLE_EQ(breakdown.configurations[0].measured_weight, 0.7);
   const std::vector<project::NamedMeasurements> all{{"v1", measurements_.back()}};
   EXPECT_NEAR(project::project(selection_, all, {}).configurations.at(0).metrics.at(0).value,
               rows[0].seconds + rows[1].seconds, 1e-9);

@@ -11,7 +11,7 @@
 namespace seqpoint::testing {
 namespace {
 
-/// Three points of a run of five signatures and 60 iterations in two epochs.
+/// Three points of a run of five shapes and 60 iterations in two epochs.
 select::Selection three_points() {
   select::Selection selection;
   for (std::uint32_t s = 1; s <= 5; ++s) selection.run.histogram.push_back({{10 * s, 0, 4}, 12});
@@ -31,7 +31,7 @@ project::NamedMeasurements two_processes(const std::string& name, const std::vec
   project::NamedMeasurements named{name, {}};
   profile::Measurements& m = named.measurements;
   m.metrics = {"runtime_s"};
-  m.session_names = {"a.csv", "b.csv"};
+  m.process_names = {"a.csv", "b.csv"};
   m.readings.resize(1);
   for (std::size_t p = 0; p < 3; ++p) {
     const double cost = 2.0 * static_cast<double>(p) + 1;

@@ -44,7 +44,7 @@ TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
   });
 }
 
-// Sums over every pair of signatures, beside one pass up and one down the sorted lengths.
+// Sums over every pair of shapes, beside one pass up and one down the sorted lengths.
 TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
   for (const ModelCase& one : model_cases()) {
     const select::CostModel model(one.histogram, one.kind);
@@ -88,13 +88,13 @@ TEST(WeightProblem, WeightsAreTheBestOnes) {
   EXPECT_GT(compared, 40U);
 }
 
-TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
+TEST(CostModel, AShapeOfAnotherRunIsOnTheSameScale) {
   for (const ModelCase& one : model_cases()) {
     const select::CostModel model(one.histogram, one.kind);
-    const select::ModelSignatures rows = model.signatures_of(one.histogram);
+    const select::ModelShapes rows = model.shapes_of(one.histogram);
     EXPECT_EQ(rows.free_functions, model.free_functions());
-    EXPECT_EQ(rows.relative_size, model.signatures().relative_size);
-    EXPECT_EQ(rows.lengths, model.signatures().lengths);
+    EXPECT_EQ(rows.relative_size, model.shapes().relative_size);
+    EXPECT_EQ(rows.lengths, model.shapes().lengths);
   }
 }
 

@@ -108,7 +108,7 @@ struct Profile {
     files[0].metrics = {"runtime_s", "loss"};
     for (std::uint64_t r = 0; r < repeats; ++r)
       for (const select::Point& point : selection.points) {
-        const auto s = static_cast<double>(point.signature.src_len);
+        const auto s = static_cast<double>(point.shape.src_len);
         const double time = (0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal());
         files[0].add({.point = point.id}, {time, 1}).line = files[0].rows.size() + 2;
       }
@@ -154,8 +154,9 @@ TEST(Diagnosis, OfACleanProfileFindsNothing) {
   EXPECT_TRUE(series.unseen.empty());
   EXPECT_EQ(series.measurements, 24U);
   const diagnose::Width& width = series.width.value();
-  EXPECT_NEAR(width.iterations + width.measurements + width.between + width.missed + width.own + width.sessions, 1,
-              1e-12);
+  EXPECT_NEAR(
+      width.iterations + width.measurements + width.between + width.missed + width.own + width.between_processes, 1,
+      1e-12);
   double points = 0;
   for (const diagnose::PointPart& point : width.points) points += point.share;
   EXPECT_NEAR(points, width.iterations + width.measurements, 1e-12);
@@ -345,12 +346,12 @@ TEST(Diagnosis, OfManyPointsInOneProcessMoreProcessesAreNext) {
   Draw draw(10);
   const diagnose::Series series = Profile(draw).diagnosed();
   ASSERT_TRUE(series.next && series.width);
-  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_sessions);
-  EXPECT_GT(series.width->sessions, 0.5);
+  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
+  EXPECT_GT(series.width->between_processes, 0.5);
   EXPECT_EQ(series.width->processes, 1U);
   // A second one halves what the level of the first adds; that of the run stays.
   EXPECT_EQ(series.next->processes, 1U);
-  const double ratio = std::sqrt(1 - series.width->sessions / 2 / 2);
+  const double ratio = std::sqrt(1 - series.width->between_processes / 2 / 2);
   ASSERT_TRUE(series.next->expected);
   EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
 }

@@ -22,7 +22,7 @@ using testing::DenseModel;
 /// An iteration of batch size 2 for each length, and what it costs.
 evaluate::NamedTrace run_of(const std::vector<std::uint32_t>& lengths, std::vector<double> costs) {
   trace::Trace run;
-  for (const std::uint32_t length : lengths) run.signatures.push_back({.src_len = length, .batch_size = 2});
+  for (const std::uint32_t length : lengths) run.shapes.push_back({.src_len = length, .batch_size = 2});
   run.statistics.push_back({"runtime_s", std::move(costs)});
   return {"v1", std::move(run), "run.csv"};
 }
@@ -158,12 +158,12 @@ TEST(Evaluate, WhereThereIsNoIntervalOrNoPredictionTheReasonIsGiven) {
   EXPECT_EQ(many.onto->reason, "more than 1000 points were measured, which are not fitted");
 }
 
-TEST(Evaluate, AnotherRunHasTheSameKindOfSignaturesAndIsMeasuredInFull) {
+TEST(Evaluate, AnotherRunHasTheSameKindOfShapesAndIsMeasuredInFull) {
   const evaluate::NamedTrace run = run_of({10, 20, 40}, {1, 2, 4});
   evaluate::NamedTrace pairs = run, gap = run, other_column = run;
   pairs.source = gap.source = "other.csv";
-  pairs.trace.kind = trace::SignatureKind::padded_pair;
-  for (trace::Signature& signature : pairs.trace.signatures) signature.tgt_len = 1;
+  pairs.trace.kind = trace::ShapeKind::padded_pair;
+  for (trace::Shape& shape : pairs.trace.shapes) shape.tgt_len = 1;
   gap.trace.statistics[0].values[1] = std::nan("");
   other_column.trace.statistics[0].name = "energy_j";
   const auto place_of = [&](const evaluate::NamedTrace& other) {

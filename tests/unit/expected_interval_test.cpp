@@ -17,7 +17,7 @@ select::RepeatsRecord planned(std::uint64_t processes, const select::BetweenProc
   params.max_error = max_error;
   params.between = between;
   select::RepeatParams repeats;
-  repeats.sessions = processes;
+  repeats.processes = processes;
   return *select::select_with_repeats(varied_run(400), params, repeats).method.repeats;
 }
 

@@ -251,10 +251,10 @@ TEST(Gate, TheIntervalOfARatioAddsRelativeWidthsInSquares) {
 
 TEST(Gate, Coverage) {
   project::Projection p = of("a", 10);
-  p.configurations.front().coverage = 0.8;
-  EXPECT_EQ(project::check_coverage(p, 0.9).front().verdict, project::Verdict::fail);
-  EXPECT_EQ(project::check_coverage(p, 0.8).front().verdict, project::Verdict::pass);
-  EXPECT_TRUE(project::all_pass({project::check_coverage(p, 0.8), true}));
+  p.configurations.front().measured_weight = 0.8;
+  EXPECT_EQ(project::check_measured_weight(p, 0.9).front().verdict, project::Verdict::fail);
+  EXPECT_EQ(project::check_measured_weight(p, 0.8).front().verdict, project::Verdict::pass);
+  EXPECT_TRUE(project::all_pass({project::check_measured_weight(p, 0.8), true}));
 }
 
 TEST(Gate, ErrorsOfMethods) {

@@ -12,7 +12,7 @@ namespace seqpoint {
 namespace {
 
 project::Check coverage_check(const std::string& subject, project::Verdict verdict) {
-  return {project::Gate::require_coverage,
+  return {project::Gate::require_weight,
           subject,
           subject,
           "",

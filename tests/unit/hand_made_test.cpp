@@ -34,7 +34,7 @@ project::NamedMeasurements whole() {
   m.roles = {profile::MetricRole::cost};
   m.readings = {
       {{{1, 0, 0}, {1.1, 1, 1}}, {{2, 2, 0}, {2.1, 3, 1}}, {{3, 4, 0}, {3.1, 5, 1}}, {{4, 6, 0}, {4.1, 7, 1}}}};
-  m.session_names = {"a", "b"};
+  m.process_names = {"a", "b"};
   m.source_rows = {{{0, 0}}, {{0, 1}}, {{0, 2}}, {{0, 3}}};
   return {"v1", m};
 }
@@ -61,8 +61,8 @@ const std::vector<Slip>& slips() {
       {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = std::nan(""); }},
       {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = std::numeric_limits<double>::infinity(); }},
       {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = 1e80; }},
-      {"readings[0][2]", [](auto& m) { m.readings[0][2][0].session = 2; }},
-      {"session_names", [](auto& m) { m.session_names.clear(); }},
+      {"readings[0][2]", [](auto& m) { m.readings[0][2][0].process = 2; }},
+      {"session_names", [](auto& m) { m.process_names.clear(); }},
       {"readings ", [](auto& m) { m.metrics.push_back("other_s"); }},
       {"metrics", [](auto& m) { m.metrics.push_back("runtime_s"); }},
       {"roles", [](auto& m) { m.roles.push_back(profile::MetricRole::rate); }},
@@ -149,10 +149,10 @@ TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
   refuse("runtime_s", [](auto& t) { t.statistics.push_back({"runtime_s", {1}}); });
 }
 
-TEST(HandMade, ATraceWithSignaturesOfAnotherKindIsRefused) {
+TEST(HandMade, ATraceWithShapesOfAnotherKindIsRefused) {
   trace::Trace pair = run(), unpadded = run();
-  pair.signatures[3].tgt_len = 2;
-  unpadded.kind = trace::SignatureKind::varlen;
+  pair.shapes[3].tgt_len = 2;
+  unpadded.kind = trace::ShapeKind::varlen;
   for (const trace::Trace& slipped : {pair, unpadded}) {
     expect_refused([&] { trace::summarise(slipped); }, "a dimension that its kind does not have");
     expect_refused([&] { select::select(slipped, {}); }, "a dimension that its kind does not have");
@@ -162,8 +162,8 @@ TEST(HandMade, ATraceWithSignaturesOfAnotherKindIsRefused) {
 /// As `eta` cuts them out of a run; it read the samples beyond the end of an empty column.
 TEST(HandMade, IterationsWithoutPaddingNeedNotSayTheirSamples) {
   trace::Trace part;
-  part.kind = trace::SignatureKind::varlen;
-  part.signatures = {{.tokens = 7, .sq_tokens = 25}};
+  part.kind = trace::ShapeKind::varlen;
+  part.shapes = {{.tokens = 7, .sq_tokens = 25}};
   EXPECT_EQ(trace::summarise(part).samples, 0U);
   EXPECT_EQ(trace::summarise(part).iterations, 1U);
 }

@@ -11,7 +11,7 @@ namespace {
 struct RankRow {
   const char* point = nullptr;
   double time = 0;
-  std::size_t session = 0;
+  std::size_t process = 0;
 };
 
 profile::ProfileTable table_of_rank(const char* source, std::uint64_t rank, const std::vector<RankRow>& rows) {
@@ -24,7 +24,7 @@ profile::ProfileTable table_of_rank(const char* source, std::uint64_t rank, cons
     added.origin = static_cast<std::uint32_t>(out.origins.size());
     profile::Origin& origin = out.origins.emplace_back();
     origin.rank = rank;
-    origin.session = row.session;
+    origin.process = row.process;
   }
   return out;
 }
@@ -35,7 +35,7 @@ std::vector<double> times(const profile::ProfileTable& table) {
   return out;
 }
 
-TEST(MergeRanks, SessionsInFilesOfTheirOwnStayApart) {
+TEST(MergeRanks, ProcessesInFilesOfTheirOwnStayApart) {
   std::vector<profile::ProfileTable> tables{
       table_of_rank("monday.rank0", 0, {{"a", 1}, {"b", 5}}), table_of_rank("monday.rank1", 1, {{"a", 2}, {"b", 4}}),
       table_of_rank("friday.rank0", 0, {{"a", 3}, {"b", 6}}), table_of_rank("friday.rank1", 1, {{"a", 2.5}, {"b", 7}})};
@@ -91,13 +91,13 @@ TEST(MergeRanks, RowsWithoutARankAmongThemAreSaid) {
   EXPECT_EQ(tables.size(), 3u);
 }
 
-TEST(MergeRanks, SessionsOfOneFileStayApart) {
+TEST(MergeRanks, ProcessesOfOneFileStayApart) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1, 0}, {"a", 4, 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2, 0}, {"a", 3, 1}})};
   profile::merge_ranks(tables);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(times(tables[0]), (std::vector<double>{2, 4}));
-  EXPECT_EQ(tables[0].origin(tables[0].rows[1]).session, 1u);
+  EXPECT_EQ(tables[0].origin(tables[0].rows[1]).process, 1u);
 }
 
 TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {

@@ -18,7 +18,7 @@ select::Selection middles(const trace::Trace& run, std::uint64_t points) {
   return select::select(run, params);
 }
 
-double quadratic_cost(const trace::Signature& s) {
+double quadratic_cost(const trace::Shape& s) {
   const double length = s.src_len;
   return s.batch_size * (1 + 0.3 * length + 2e-3 * length * length);
 }
@@ -27,13 +27,13 @@ TEST(Midpoints, AreTheMiddlesOfPartsOfEqualWork) {
   const trace::Trace run = varied_run(400);
   std::vector<double> sizes;
   double total = 0;
-  for (const trace::Signature& s : run.signatures) {
-    sizes.push_back(select::signature_size(s));
+  for (const trace::Shape& s : run.shapes) {
+    sizes.push_back(select::shape_size(s));
     total += sizes.back();
   }
   std::ranges::sort(sizes);
   std::vector<double> found;
-  for (const select::Point& point : middles(run, 8).points) found.push_back(select::signature_size(point.signature));
+  for (const select::Point& point : middles(run, 8).points) found.push_back(select::shape_size(point.shape));
   ASSERT_EQ(found.size(), 8U);
   std::ranges::sort(found);  // points are in the order of lengths
   double before = 0;
@@ -47,9 +47,9 @@ TEST(Midpoints, AreTheMiddlesOfPartsOfEqualWork) {
 TEST(Midpoints, MeetTheTotalsOfThreeFunctions) {
   const trace::Trace run = varied_run(400);
   double truth = 0, projected = 0, iterations = 0;
-  for (const trace::Signature& s : run.signatures) truth += quadratic_cost(s);
+  for (const trace::Shape& s : run.shapes) truth += quadratic_cost(s);
   for (const select::Point& point : middles(run, 8).points) {
-    projected += point.weight.iterations() * quadratic_cost(point.signature);
+    projected += point.weight.iterations() * quadratic_cost(point.shape);
     iterations += point.weight.iterations();
   }
   EXPECT_NEAR(projected / truth, 1, 1e-6);

@@ -30,7 +30,7 @@ struct IntervalCase {
 
 struct PointSetCase {
   std::vector<std::size_t> groups;
-  bool exact = false;                             ///< whether some v >= 0 holds the free shapes' totals
+  bool exact = false;                             ///< whether some v >= 0 holds the free basis functions' totals
   std::vector<std::vector<double>> covariance;    ///< C
   std::vector<double> disturbance;                ///< D
   Eigen::VectorXd any_weights, interval_weights;  ///< any v; those that the intervals are of
@@ -40,16 +40,16 @@ struct PointSetCase {
   double misfit = 0, noise = 0, missed = 0;       ///< variances of any_weights, by what they are of
   double expected_error = 0, expected_noise = 0, representation = 0;
   std::vector<IntervalCase> intervals;
-  std::vector<std::uint64_t> other_counts;  ///< of another run with these signatures
+  std::vector<std::uint64_t> other_counts;  ///< of another run with these shapes
   Eigen::VectorXd prediction;               ///< its weights
   double prior_share = 0, prediction_variance = 0;
 };
 
 struct ModelCase {
   std::string name;
-  trace::SignatureKind kind = trace::SignatureKind::padded;
+  trace::ShapeKind kind = trace::ShapeKind::padded;
   bool batch_sizes_vary = false;
-  std::vector<trace::SignatureCount> histogram;
+  std::vector<trace::ShapeCount> histogram;
   std::vector<PointSetCase> sets;
 };
 

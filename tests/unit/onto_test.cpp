@@ -66,8 +66,8 @@ project::Projection projected_onto(const select::Selection& selection, const tra
 }
 
 // Cost s / 10: 2 x 1.5 + 3 + 5 = 11 s; samples 4 x 2; padded tokens 2 x (30 + 30 + 50).
-// As many points as free shapes leave nothing to estimate the scale from, and the shapes' amounts have a variance:
-// nearly exact.
+// As many points as free basis functions leave nothing to estimate the scale from, and the shapes' amounts have a
+// variance: nearly exact.
 TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   trace::RunSummary other = run_at_lengths({{15, 2}, {30, 1}, {50, 1}});
   other.epochs = 2;
@@ -81,7 +81,7 @@ TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   EXPECT_NEAR(c.throughput->samples_per_s, 8 / 11.0, 1e-5);
   EXPECT_NEAR(c.throughput->tokens_per_s.value_or(0), 8, 1e-5);
   EXPECT_NEAR(c.throughput->padded_tokens_per_s, 20, 1e-5);
-  EXPECT_EQ(c.coverage, 1);
+  EXPECT_EQ(c.measured_weight, 1);
   ASSERT_TRUE(p.target_run);
   EXPECT_EQ(p.target_run->run.iterations, 4U);
   EXPECT_EQ(p.target_run->extrapolated_share, 0.25);
@@ -140,7 +140,7 @@ TEST(ProjectOnto, AMissingPointIsPredictedFromTheOthersAndCostsCoverage) {
                                                {measured_once("v1", {{"runtime_s", {1, std::nan(""), 3, 4}}})});
   const project::ConfigurationProjection& c = p.configurations.at(0);
   EXPECT_NEAR(c.metrics.at(0).value, 6, 1e-5);
-  EXPECT_EQ(c.coverage, 0.75);
+  EXPECT_EQ(c.measured_weight, 0.75);
   EXPECT_EQ(c.missing_points, std::vector<std::string>{"sp2"});
 }
 
@@ -293,7 +293,7 @@ TEST(ProjectOnto, SpeedupsAreAsSureAsTheMachinesAreAlike) {
   expect_ends(speedup.interval, above / below * std::exp(-half), above / below * std::exp(half));
 }
 
-TEST(ProjectOnto, AMaximumIsThePredictionOfItsSignature) {
+TEST(ProjectOnto, AMaximumIsThePredictionOfItsShape) {
   const trace::RunSummary other = run_at_lengths({{12, 5}, {75, 3}, {70, 9}}), largest = run_at_lengths({{75, 1}});
   project::ProjectParams params;
   params.kinds = {{"peak", project::MetricKind::max}};
@@ -370,9 +370,9 @@ TEST(ProjectOnto, IntervalsGrowWithTheDistanceFromWhatWasMeasured) {
 
 TEST(ProjectOnto, OneAndTwoLengthsDoNotMix) {
   select::Selection paired = points_at_lengths({10, 20, 40});
-  paired.run.kind = trace::SignatureKind::padded_pair;
+  paired.run.kind = trace::ShapeKind::padded_pair;
   trace::RunSummary pairs = run_at_lengths({{10, 1}});
-  pairs.kind = trace::SignatureKind::padded_pair;
+  pairs.kind = trace::ShapeKind::padded_pair;
   const std::vector<project::NamedMeasurements> all = {measured_once("v1", {{"runtime_s", {1, 2, 4}}})};
   EXPECT_THROW(project::project_onto(paired, onto_run(run_at_lengths({{10, 1}})), all, {}), InputError);
   EXPECT_THROW(project::project_onto(points_at_lengths({10, 20, 40}), onto_run(pairs), all, {}), InputError);

@@ -11,7 +11,7 @@
 namespace seqpoint::testing {
 namespace {
 
-/// Two epochs of 30 iterations of three signatures, each a point.
+/// Two epochs of 30 iterations of three shapes, each a point.
 select::Selection points_of_two_epochs() {
   select::Selection selection;
   selection.run.iterations = 60;
@@ -19,9 +19,9 @@ select::Selection points_of_two_epochs() {
   selection.run.samples = 240;
   selection.run.padded_tokens = 20 * 4 * 90;
   for (std::uint32_t p = 0; p < 3; ++p) {
-    const trace::Signature signature{10 * p + 20, {}, 4};
-    selection.run.histogram.push_back({signature, 20});
-    selection.points.push_back({"sp" + std::to_string(p + 1), signature, {20 * select::Weight::kUnit}, {p}, {}});
+    const trace::Shape shape{10 * p + 20, {}, 4};
+    selection.run.histogram.push_back({shape, 20});
+    selection.points.push_back({"sp" + std::to_string(p + 1), shape, {20 * select::Weight::kUnit}, {p}, {}});
   }
   return selection;
 }

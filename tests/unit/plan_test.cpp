@@ -17,10 +17,10 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 
 /// A point of one length that was seen at these iterations.
-select::Point point(const std::string& id, trace::Signature at, std::vector<std::uint64_t> iterations,
+select::Point point(const std::string& id, trace::Shape at, std::vector<std::uint64_t> iterations,
                     std::uint64_t repeats = 1) {
   return {.id = id,
-          .signature = at,
+          .shape = at,
           .weight = {select::Weight::kUnit},
           .iterations = std::move(iterations),
           .samples = {},
@@ -42,11 +42,11 @@ select::Selection points_of(const std::vector<std::uint32_t>& lengths, const std
 }
 
 select::RunBatch batch(std::uint32_t length) {
-  return {.iteration = length, .signature = {length, 0, 1}, .rows = {length}, .ranks = {}};
+  return {.iteration = length, .shape = {length, 0, 1}, .rows = {length}, .ranks = {}};
 }
 
-select::PlanParams params(std::uint64_t warmup, std::uint64_t sessions = 1) {
-  return {.warmup = warmup, .repeats = {}, .sessions = sessions};
+select::PlanParams params(std::uint64_t warmup, std::uint64_t processes = 1) {
+  return {.warmup = warmup, .repeats = {}, .processes = processes};
 }
 
 /// The steps of all processes that are measured, in order.
@@ -109,16 +109,16 @@ TEST(RunBatches, WarmupIsOfOtherShapesSpreadOverTheRun) {
   const select::Selection selection = attached({point("sp1", {20, 0, 1}, {19})}, lengths, policy_of(1));
   std::vector<std::uint32_t> warmed;
   for (const select::RunBatch& one : selection.warmup) {
-    warmed.push_back(one.signature.src_len);
-    EXPECT_EQ(one.rows, Rows{one.signature.src_len - 1});
-    EXPECT_EQ(one.iteration, one.signature.src_len - 1);
+    warmed.push_back(one.shape.src_len);
+    EXPECT_EQ(one.rows, Rows{one.shape.src_len - 1});
+    EXPECT_EQ(one.iteration, one.shape.src_len - 1);
   }
   EXPECT_EQ(warmed, (std::vector<std::uint32_t>{2, 4, 7, 9, 11, 14, 16, 19, 22, 25, 27, 30, 32, 34, 37, 39}));
 }
 
 TEST(RunBatches, WarmupHasTheBatchSizesOfPoints) {
   const select::Selection selection = attached({point("sp1", {9, 0, 2}, {1})}, kPlannedLengths, policy_of(2));
-  for (const select::RunBatch& one : selection.warmup) EXPECT_EQ(one.signature.batch_size, 2U);
+  for (const select::RunBatch& one : selection.warmup) EXPECT_EQ(one.shape.batch_size, 2U);
   EXPECT_EQ(selection.warmup.size(), 2U);
 }
 

@@ -22,13 +22,13 @@ void expect_share(double value, double expected, double relative) {
 }
 
 /// Points that are measured once.
-select::PointFit measured(const select::CostModel& model, const select::ModelSignatures& points) {
+select::PointFit measured(const select::CostModel& model, const select::ModelShapes& points) {
   return select::PointFit(model, points,
                           points.relative_size.cwiseAbs2() * model.constants().disturbance_variance(1, 1));
 }
 
 select::TargetCovariances own_run(const select::CostModel& model, const PointSetCase& set) {
-  return select::target_covariances(model, model.signatures(), model.signatures().at(set.groups));
+  return select::target_covariances(model, model.shapes(), model.shapes().at(set.groups));
 }
 
 template <class Check>
@@ -37,7 +37,7 @@ void for_each_fit(Check check) {
     const select::CostModel model(one.histogram, one.kind);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
-      check(one, model, set, measured(model, model.signatures().at(set.groups)));
+      check(one, model, set, measured(model, model.shapes().at(set.groups)));
     }
   }
 }
@@ -96,10 +96,10 @@ TEST(Scales, HalfWidthsAndPosteriorMeansAreThoseOfTheGrid) {
 TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
   for_each_fit(
       [](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        std::vector<trace::SignatureCount> other = one.histogram;
+        std::vector<trace::ShapeCount> other = one.histogram;
         for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
         const select::TargetCovariances target =
-            select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
+            select::target_covariances(model, model.shapes_of(other), model.shapes().at(set.groups));
         const select::Prediction found = fit.predict(target);
         EXPECT_LT((found.weights - set.prediction).cwiseAbs().maxCoeff(), 1e-6 * set.prediction.cwiseAbs().maxCoeff());
         EXPECT_NEAR(found.prior_share, set.prior_share, 1e-6);
@@ -119,11 +119,11 @@ TEST(PointFit, ExpectedErrorsAreThoseOfTheReference) {
   });
 }
 
-// The best predictor of a signature that is a point and was measured without disturbance is its own cost.
+// The best predictor of a shape that is a point and was measured without disturbance is its own cost.
 TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const ModelCase one = model_cases().front();
   const select::CostModel model(one.histogram, one.kind);
-  const select::ModelSignatures points = model.signatures().at(one.sets[4].groups);
+  const select::ModelShapes points = model.shapes().at(one.sets[4].groups);
   Eigen::VectorXd costs = points.relative_size;
   for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));
   const select::PointFit fit(model, points, 1e-12 * points.relative_size.cwiseAbs2());
@@ -135,9 +135,9 @@ TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
 TEST(PointFit, ACostInProportionToSizeIsPredictedExactly) {
   for_each_fit(
       [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        const Eigen::VectorXd costs = 3 * model.signatures().at(set.groups).relative_size;
-        const Eigen::VectorXd curve = fit.curve(costs, 3, model.signatures());
-        EXPECT_LT((curve - 3 * model.signatures().relative_size).cwiseAbs().maxCoeff(), 1e-9);
+        const Eigen::VectorXd costs = 3 * model.shapes().at(set.groups).relative_size;
+        const Eigen::VectorXd curve = fit.curve(costs, 3, model.shapes());
+        EXPECT_LT((curve - 3 * model.shapes().relative_size).cwiseAbs().maxCoeff(), 1e-9);
       });
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/distributions.hpp"
-#include "core/profile/session_number.hpp"
+#include "core/profile/process_number.hpp"
 #include "core/project/measured_points.hpp"
 
 namespace seqpoint {
@@ -89,7 +89,7 @@ TEST(Distributions, EqualSciPy) {
   EXPECT_NEAR(f_tail(3.2, 4, 17.5), 0.03852318605379364, 1e-14);
 }
 
-TEST(SessionNumber, IsOfAProcessWhereTheTextNamesOne) {
+TEST(ProcessNumber, IsOfAProcessWhereTheTextNamesOne) {
   using profile::number_of_process;
   ASSERT_TRUE(number_of_process("p7-1f2e3d4c"));
   EXPECT_EQ(number_of_process("p7-1f2e3d4c"), number_of_process("p7-1f2e3d4c"));

@@ -18,7 +18,7 @@ trace::Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
   trace::Statistic time{"runtime_s", {}};
   for (std::size_t i = 0; i < n; ++i) {
     const auto length = 10 + static_cast<std::uint32_t>((i * 7919) % lengths);
-    trace.signatures.push_back({.src_len = length, .batch_size = 4});
+    trace.shapes.push_back({.src_len = length, .batch_size = 4});
     trace.tokens.push_back(3 * length);
     time.values.push_back(2.0 * length);
   }
@@ -28,7 +28,7 @@ trace::Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
 
 double total_length(const trace::Trace& trace) {
   double sum = 0;
-  for (const trace::Signature& signature : trace.signatures) sum += signature.src_len;
+  for (const trace::Shape& shape : trace.shapes) sum += shape.src_len;
   return sum;
 }
 
@@ -68,9 +68,9 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
 
 TEST(Report, PairsAreCountedOnce) {
   trace::Trace trace = trace_of_size(5000, 300);
-  trace.kind = trace::SignatureKind::padded_pair;
+  trace.kind = trace::ShapeKind::padded_pair;
   for (std::size_t i = 0; i < trace.size(); ++i)
-    trace.signatures[i].tgt_len = 5 + static_cast<std::uint32_t>((i * 104729) % 111);
+    trace.shapes[i].tgt_len = 5 + static_cast<std::uint32_t>((i * 104729) % 111);
   const report::PairMap map = report::pair_map(trace::summarise(trace));
   EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
   EXPECT_LE(map.cells.size(), report::PairMap::kMaxCellsPerSide * report::PairMap::kMaxCellsPerSide);
@@ -84,7 +84,7 @@ TEST(Report, CourseKeepsExtremesAndMeans) {
   double mean = 0;
   for (const report::LengthTimelineBin& bin : course.bins) {
     const auto [least, most] =
-        std::ranges::minmax(std::span(trace.signatures).subspan(bin.first, bin.last + 1 - bin.first));
+        std::ranges::minmax(std::span(trace.shapes).subspan(bin.first, bin.last + 1 - bin.first));
     EXPECT_EQ(bin.shortest, least.src_len);
     EXPECT_EQ(bin.longest, most.src_len);
     mean += bin.mean * static_cast<double>(bin.iterations);
@@ -124,7 +124,7 @@ TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
   c.name = "v1";
   c.measured.push_back({"runtime_s", {}});
   for (const select::Point& point : selection.points) {
-    const double value = 2.0 * static_cast<double>(point.signature.src_len);
+    const double value = 2.0 * static_cast<double>(point.shape.src_len);
     c.measured[0].points.push_back({point.id, 1, value, value, value});
   }
   const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
@@ -138,7 +138,7 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   const trace::Trace trace = trace_of_size(400, 100);
   const select::Selection selection = selection_of(trace);
   trace::Trace sorted = trace;
-  std::ranges::sort(sorted.signatures);
+  std::ranges::sort(sorted.shapes);
   const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
   EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
   EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
@@ -210,13 +210,13 @@ TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
 TEST(Report, PairsOfPointsThatStandForASourceLengthGoBySource) {
   trace::RunSummary run;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::length);
-  run.kind = trace::SignatureKind::padded_pair;
+  run.kind = trace::ShapeKind::padded_pair;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::both);
   std::vector<select::Point> points{{"sp1", {10, 7, 4}, {}, {0}, {}, {}}};
   EXPECT_EQ(report::length_axis(run, points), report::LengthAxis::both);
   points[0].length_group = 10;
   EXPECT_EQ(report::length_axis(run, points), report::LengthAxis::source);
-  EXPECT_EQ(report::length_on(report::LengthAxis::both, trace::Signature{10, 7, 4}), 17U);
+  EXPECT_EQ(report::length_on(report::LengthAxis::both, trace::Shape{10, 7, 4}), 17U);
 }
 
 }  // namespace

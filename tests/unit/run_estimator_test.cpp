@@ -14,7 +14,7 @@
 namespace seqpoint {
 namespace {
 
-using Cost = std::function<double(const trace::Signature&)>;
+using Cost = std::function<double(const trace::Shape&)>;
 
 select::Selection selected(const trace::Trace& run, std::uint64_t points, std::uint64_t phases = 1) {
   select::SelectParams params;
@@ -23,9 +23,7 @@ select::Selection selected(const trace::Trace& run, std::uint64_t points, std::u
   return select::select(run, params);
 }
 
-trace::Signature signature_of(const select::Selection& selection, std::size_t p) {
-  return selection.points[p].signature;
-}
+trace::Shape shape_of(const select::Selection& selection, std::size_t p) { return selection.points[p].shape; }
 
 /// One measurement of every point but those left out.
 project::MeasuredPoints measured(const select::Selection& selection, const Cost& cost,
@@ -36,31 +34,30 @@ project::MeasuredPoints measured(const select::Selection& selection, const Cost&
     points.counts.points.push_back(p);
     points.counts.iterations.push_back(1);
     points.counts.measurements.push_back(1);
-    points.values.push_back(cost(signature_of(selection, p)));
+    points.values.push_back(cost(shape_of(selection, p)));
   }
   return points;
 }
 
 double total_of(const trace::RunSummary& run, const Cost& cost) {
   double sum = 0;
-  for (const trace::SignatureCount& entry : run.histogram)
-    sum += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const trace::ShapeCount& entry : run.histogram) sum += static_cast<double>(entry.count) * cost(entry.shape);
   return sum;
 }
 
-double quadratic(const trace::Signature& s) {
+double quadratic(const trace::Shape& s) {
   return 0.01 + 2e-5 * s.batch_size * s.src_len + 3e-8 * s.batch_size * s.src_len * s.src_len;
 }
 
 /// As above, with a few percent that no shape has.
-double rippled(const trace::Signature& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
+double rippled(const trace::Shape& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
 
 // With all points the weights meet the shapes' totals; predictions lean on a cost in proportion to size, a little where
 // the points show another.
 TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissingAndForOtherRuns) {
   const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
-  const auto in_proportion = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
+  const auto in_proportion = [](const trace::Shape& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
     for (const auto& [cost, tolerance] :
          {std::pair(Cost(quadratic), missing == 8 ? 1e-6 : 0.01), std::pair(Cost(in_proportion), 1e-6)}) {
@@ -76,7 +73,7 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissi
   EXPECT_NEAR(onto.total(onto.fit(points.counts), points) /
                   (24.0 / 16 * total_of(trace::summarise(testing::varied_run(90)), quadratic)),
               1, 0.2)
-      << "b is no free shape here";
+      << "b is no free basis function here";
   const trace::RunSummary longer = trace::summarise(testing::varied_run(90));
   const project::RunEstimator same_batches(selection, &longer);
   EXPECT_NEAR(same_batches.total(same_batches.fit(points.counts), points) / total_of(longer, quadratic), 1, 0.005);
@@ -111,7 +108,7 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
   ASSERT_TRUE(interval);
   EXPECT_NEAR(interval->low, total - half, 1e-9 * total);
   EXPECT_NEAR(interval->high, total + half, 1e-9 * total);
-  EXPECT_EQ(fit.points->degrees_of_freedom(), 5) << "eight points, three free shapes";
+  EXPECT_EQ(fit.points->degrees_of_freedom(), 5) << "eight points, three free basis functions";
 }
 
 // Of q processes that measured alike the level has a part 1 / q, and the run's own 1 where it is another process.
@@ -219,9 +216,9 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
   const project::MeasuredPoints base = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(base.counts);
   const project::MeasuredPoints half_as_fast =
-      measured(selection, [](const trace::Signature& s) { return 2 * rippled(s); });
-  const project::MeasuredPoints other = measured(
-      selection, [](const trace::Signature& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
+      measured(selection, [](const trace::Shape& s) { return 2 * rippled(s); });
+  const project::MeasuredPoints other =
+      measured(selection, [](const trace::Shape& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
   const auto width = [&](const project::MeasuredPoints& second) {
     const project::IntervalOrReason interval = project::interval_of(estimator.ratio(fit, base, second), 0.95);
     return std::log(interval->high / interval->low) / 2;
@@ -265,8 +262,7 @@ TEST(RunEstimator, IntervalsScaleWithTheUnit) {
   const project::MeasuredPoints seconds = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(seconds.counts);
   for (const double unit : {1e-150, 1e-3, 1e9, 1e150}) {
-    const project::MeasuredPoints other =
-        measured(selection, [&](const trace::Signature& s) { return unit * rippled(s); });
+    const project::MeasuredPoints other = measured(selection, [&](const trace::Shape& s) { return unit * rippled(s); });
     EXPECT_NEAR(interval_of(estimator, fit, other)->high / unit / interval_of(estimator, fit, seconds)->high, 1, 1e-9);
   }
 }
@@ -281,17 +277,17 @@ TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
     return interval.reason;
   };
   EXPECT_EQ(reason({}, rippled), "");
-  EXPECT_EQ(reason({1}, rippled), "") << "four points for three free shapes";
+  EXPECT_EQ(reason({1}, rippled), "") << "four points for three free basis functions";
   EXPECT_NE(reason({1, 3}, rippled).find("do not determine"), std::string::npos);
   EXPECT_NE(reason({0, 1, 2, 3}, rippled).find("one measured point"), std::string::npos);
-  EXPECT_EQ(reason({}, [](const trace::Signature&) { return 0.0; }), "the total is zero");
+  EXPECT_EQ(reason({}, [](const trace::Shape&) { return 0.0; }), "the total is zero");
 }
 
 // Two points cannot tell three shapes apart: what is predicted lies between what each shape by itself would say.
 TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
   const select::Selection selection = selected(testing::varied_run(400), 5);
   const project::RunEstimator estimator(selection);
-  const auto cost = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
+  const auto cost = [](const trace::Shape& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (const std::vector<std::size_t>& left_out :
        {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
     const project::MeasuredPoints points = measured(selection, cost, left_out);
@@ -314,7 +310,7 @@ TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
   EXPECT_LT(interval_of(estimator, fit, points)->low, 0);
 }
 
-TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLargestMeasured) {
+TEST(RunEstimator, TheLargestIsThatOfTheCostliestShapeAndNeverBelowTheLargestMeasured) {
   const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
@@ -330,8 +326,8 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
   EXPECT_GE(estimator.largest_value(fit, points).figure(), 50);
 }
 
-// Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is
-// lost.
+// Costs twice as high in the second phase: its level is a free basis function, so that it neither widens the interval
+// nor is lost.
 TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
   const trace::Trace run = testing::varied_run(400);
   const select::Selection selection = selected(run, 6, 2);
@@ -341,7 +337,7 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
     project::MeasuredPoints changed = points;
     for (std::size_t i = 0; i < changed.values.size(); ++i)
       if (selection.points[changed.counts.points[i]].phase == 1)
-        changed.values[i] += level * signature_of(selection, changed.counts.points[i]).src_len;
+        changed.values[i] += level * shape_of(selection, changed.counts.points[i]).src_len;
     return changed;
   };
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
@@ -354,7 +350,7 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
 TEST(RunEstimator, MorePointsThanCanBeFittedAreAddedUp) {
   select::Selection selection;
   trace::Trace run = testing::varied_run(1500);
-  for (std::uint32_t i = 0; i < 1500; ++i) run.signatures[i].src_len = 10 + i;
+  for (std::uint32_t i = 0; i < 1500; ++i) run.shapes[i].src_len = 10 + i;
   selection.run = trace::summarise(run);
   for (std::uint32_t i = 0; i < 1500; ++i)
     selection.points.push_back({"sp" + std::to_string(i), {10 + i, {}, 16}, {select::Weight::kUnit}, {i}, {}});

@@ -18,7 +18,7 @@ struct ScannedIteration {
   std::uint32_t tgt_len = 0;  ///< 0 in a run of one length
   std::uint32_t batch_size = 0;
   std::uint64_t tokens = 0;
-  std::uint64_t sq_tokens = 0;                    ///< with --signature varlen
+  std::uint64_t sq_tokens = 0;                    ///< with --shape varlen
   std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
 };
 

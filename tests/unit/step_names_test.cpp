@@ -170,7 +170,7 @@ TEST(StepNames, AWordInANameMeansTheSameAsAColumn) {
   for (const char* const word : {"src_len", "seqlen", "seq_len", "SL", "sl"})
     EXPECT_EQ(io::artifacts::read_trace(
                   io::stream::Input::from_memory("t.csv", std::string("iter,batch_size,") + word + "\n0,2,7\n"))
-                  .trace.signatures.at(0)
+                  .trace.shapes.at(0)
                   .src_len,
               7U);
   EXPECT_THROW(io::artifacts::read_profile(io::stream::Input::from_memory("p.csv", "seq_len,SL,runtime_s\n7,7,1\n")),

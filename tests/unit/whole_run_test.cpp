@@ -18,13 +18,13 @@ double seconds_at(std::size_t i) { return 0.1 + 0.01 * static_cast<double>(i % 1
 profile::ProfileTable log_of(const trace::Trace& run, bool with_shapes) {
   profile::ProfileTable table;
   table.source = "epoch.csv";
-  table.key = with_shapes ? profile::ProfileTable::Key::signature : profile::ProfileTable::Key::iteration;
+  table.key = with_shapes ? profile::ProfileTable::Key::shape : profile::ProfileTable::Key::iteration;
   if (with_shapes) table.dimensions = {trace::Dimension::src_len, trace::Dimension::batch_size};
   table.has_iteration = true;
   table.metrics = {"runtime_s"};
   for (std::size_t i = 0; i < run.size(); ++i) {
     profile::RowSubject subject;
-    if (with_shapes) subject.key = trace::PartialSignature::of(run.kind, run.signatures[i]);
+    if (with_shapes) subject.key = trace::PartialShape::of(run.kind, run.shapes[i]);
     table.add(subject, {seconds_at(i)}).iteration = i;
   }
   return table;

@@ -53,8 +53,8 @@ void declare(CLI::App& app, EtaOptions& o) {
   group.count("--skip", request.warmup, "ignore the times of the log's first N rows");
   add_log_options(app, request.reading);
   group.share("--confidence", o.confidence, "of the interval [95%]");
-  add_signature(group, request.layout);
-  add_artefact(app, request.exports, kTableFormats);
+  add_shape(group, request.layout);
+  add_output(app, request.exports, kTableFormats);
 }
 
 EtaRequest request_of(EtaOptions o) {
@@ -149,8 +149,8 @@ std::string restart_at(const EtaRequest& request, const trace::Trace& run, const
 
 /// The fields of a row to compare with the run's shape: without other columns of a trace, and without lengths if each
 /// rank has its own.
-trace::PartialSignature comparable(const trace::Trace& run, const trace::PartialSignature& key) {
-  trace::PartialSignature parts;
+trace::PartialShape comparable(const trace::Trace& run, const trace::PartialShape& key) {
+  trace::PartialShape parts;
   if (run.ranks > 1) return parts;
   for (const trace::Dimension d : trace::dimensions_of(run.kind)) parts[d] = key[d];
   return parts;
@@ -171,17 +171,16 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   std::uint64_t read = 0;
   std::vector<std::string> restarts;
   bool begun = false;  // before that, warm-up may run any iteration of the run
-  const bool by_place = log.key == profile::ProfileTable::Key::signature && !log.has_iteration;
+  const bool by_place = log.key == profile::ProfileTable::Key::shape && !log.has_iteration;
   const std::uint64_t beyond = run.iteration_number(run.size() - 1) + 1;
   for (std::size_t r = 0; r < log.rows.size(); ++r) {
     const profile::ProfileRow& row = log.rows[r];
     if (!by_place && !row.iteration) continue;
     const std::uint64_t number = !by_place ? *row.iteration : r < run.size() ? run.iteration_number(r) : beyond;
     const std::size_t at = place_of(request, run, number);
-    if (const trace::PartialSignature& key = log.subject(row).key; !key.may_be(run.signatures[at]))
-      refuse_row(
-          request, number,
-          fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.signatures[at])));
+    if (const trace::PartialShape& key = log.subject(row).key; !key.may_be(run.shapes[at]))
+      refuse_row(request, number,
+                 fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.shapes[at])));
     if (begun && at < so_far.done) {
       restarts.push_back(restart_at(request, run, so_far, at, row.line));
       begin_again(so_far, at);
@@ -214,11 +213,11 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool 
 
 /// A line's lengths of a single iteration must equal the run's.
 void require_same_lengths(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
-                          const trace::PartialSignature& key) {
-  if (span.end != span.begin + 1 || comparable(run, key).may_be(run.signatures[span.begin])) return;
+                          const trace::PartialShape& key) {
+  if (span.end != span.begin + 1 || comparable(run, key).may_be(run.shapes[span.begin])) return;
   refuse_row(
       request, run.iteration_number(span.begin),
-      fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.signatures[span.begin])));
+      fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.shapes[span.begin])));
 }
 
 /// If a job restarted, the iterations beyond the restart have to be repeated.
@@ -264,7 +263,7 @@ void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::s
   bool together = false;
   for (const eta::TimedSpan& span : so_far.timed) {
     double work = 0;
-    for (std::size_t i = span.begin; i < span.end; ++i) work += static_cast<double>(run.signatures[i].padded_tokens());
+    for (std::size_t i = span.begin; i < span.end; ++i) work += static_cast<double>(run.shapes[i].padded_tokens());
     together = together || span.end > span.begin + 1;
     if (work > 0 && span.seconds > 0)
       times.push_back({shapes.try_emplace(work, shapes.size()).first->second, work, span.seconds});

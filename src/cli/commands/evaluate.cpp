@@ -25,7 +25,7 @@ struct EvaluateRequest {
   std::vector<std::pair<std::string, std::string>> traces;  ///< names and files
   std::string onto;                                         ///< a file; empty: none
   evaluate::EvaluateParams params;
-  trace::BatchLayout signature = trace::BatchLayout::padded;
+  trace::BatchLayout shape = trace::BatchLayout::padded;
   bool families = false;
   std::vector<std::string> choices;  ///< files of points that were chosen elsewhere
   std::optional<double> fail_above;
@@ -54,7 +54,7 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
   rare.path("--for", o.request.onto,
             "another run of the network, measured in full on the first configuration: also project it", "TRACE");
   rare.text("--select-on", params.select_on, "NAME", "the configuration whose statistic methods may see [the first]");
-  add_signature(rare, o.request.signature);
+  add_shape(rare, o.request.shape);
   rare.count("--phases", o.phases, "cut the run into N phases; choose and measure points in each [1]", 1);
   rare.flag("--lengths-only", params.lengths_only, "no method sees the statistic");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
@@ -76,7 +76,7 @@ void declare(CLI::App& app, EvaluateOptions& o) {
             "noise-free cost functions instead of a measured column; each trace is a run of its own");
   usual.share("--fail-above", o.request.fail_above,
               "exit 1 if a method's RMS error is above P on any configuration or the other run");
-  add_artefact(app, o.request.exports, kAllFormats);
+  add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
 }
 
@@ -161,7 +161,7 @@ std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
                                               std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<evaluate::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
-    io::artifacts::TraceFile file = load_measured_trace(path, request.signature, console);
+    io::artifacts::TraceFile file = load_measured_trace(path, request.shape, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -185,7 +185,7 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
 std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
                                               std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.onto.empty()) return std::nullopt;
-  io::artifacts::TraceFile file = load_measured_trace(request.onto, request.signature, console);
+  io::artifacts::TraceFile file = load_measured_trace(request.onto, request.shape, console);
   inputs.push_back(file.record);
   return evaluate::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }

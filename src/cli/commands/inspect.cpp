@@ -21,7 +21,7 @@ void declare(CLI::App& app, InspectRequest& o) {
             "Profiles in any format that `seqpoint list formats` lists; one of them may be -")
       ->required();
   add_profile_options(app, o.reading);
-  add_artefact(app, o.exports, kTableFormats);
+  add_output(app, o.exports, kTableFormats);
 }
 
 void require_valid(const InspectRequest& o) {

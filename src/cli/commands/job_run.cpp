@@ -172,7 +172,7 @@ void JobRun::take(const decide::Turn& turn) {
                 .output = name,
                 .log = fmt::format("{}-{}.log", member.build.name, turn.process),
                 .plan = member.plan,
-                .session = (turn.process - 1) % folder_.record.planned_processes},
+                .planned_process = (turn.process - 1) % folder_.record.planned_processes},
                folder_, console_);
   member.processes = turn.process;
 }

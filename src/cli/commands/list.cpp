@@ -145,7 +145,7 @@ constexpr std::array kLists{
     List{"formats", "the manifests and profiles that can be read", formats_text},
     List{"samplers", "the batch orders that can be reproduced", samplers_text},
     List{"methods", "the ways to choose SeqPoints", methods_text},
-    List{"schemas", "the JSON Schemas of artefacts", schemas_text},
+    List{"schemas", "the JSON Schemas of output files", schemas_text},
 };
 
 struct ListRequest {
@@ -178,7 +178,7 @@ Command add_list(CLI::App& program) {
       "  seqpoint list samplers\n"
       "  seqpoint list samplers pytorch\n"
       "  seqpoint list schemas projection -o projection.schema.json\n"
-      "An artefact names its schema: \"schema\": \"seqpoint/KIND/2\". Schemas follow JSON Schema's draft 2020-12;\n"
+      "An output file names its schema: \"schema\": \"seqpoint/KIND/2\". Schemas follow JSON Schema's draft 2020-12;\n"
       "they allow keys that they do not list, since later versions may add some.",
       declare, run);
 }

@@ -19,9 +19,9 @@ namespace {
 
 struct PlanRequest {
   std::string seqpoints;
-  std::string folder;                     ///< empty only with dry_run
-  select::PlanParams params;              ///< sessions are set after the selection is read
-  std::optional<std::uint64_t> sessions;  ///< nothing: as the selection advises
+  std::string folder;                      ///< empty only with dry_run
+  select::PlanParams params;               ///< processes are set after the selection is read
+  std::optional<std::uint64_t> processes;  ///< nothing: as the selection advises
   bool slurm = false, kubernetes = false, dry_run = false;
   OptionsInForce options;
 };
@@ -45,9 +45,9 @@ void declare(CLI::App& app, PlanRequest& o) {
   usual.text("seqpoints", o.seqpoints, "SEQPOINTS", "SeqPoints, as `seqpoint select` wrote them; - is standard input")
       ->required();
   usual.path("-o,--output", o.folder, "write the plan into this folder, which must be new or empty", "DIR");
-  usual.count("--processes", o.sessions,
+  usual.count("--processes", o.processes,
               "processes to measure in; each measures every point [those of the selection, else 2]", 1,
-              select::kMaxSessions);
+              select::kMaxPlannedProcesses);
   usual.other("--warmup", "N|auto", count_or_auto(0, o.params.warmup),
               "batches of varied shapes before the first point; auto: a tenth of all. Each point also warms up once "
               "before its first measurement",
@@ -119,22 +119,22 @@ void report_repeats(const PlanRequest& request, const select::Selection& selecti
     least = std::min(least, point.repeats);
     all += point.repeats;
   }
-  const std::uint64_t sessions = request.params.sessions, repeats = request.params.repeats.value_or(least);
-  if (repeats < sessions)
+  const std::uint64_t processes = request.params.processes, repeats = request.params.repeats.value_or(least);
+  if (repeats < processes)
     console.note(
         fmt::format("each of {} processes measures every point, so none is measured less than {} times: "
                     "--processes N says how many processes",
-                    sessions, sessions));
+                    processes, processes));
   if (request.params.repeats && *request.params.repeats * selection.points.size() < all)
     console.note(fmt::format("{} a point; the selection advises {} in all (--repeats auto)",
-                             counted(std::max(repeats, sessions), "measurement"), counted(all, "measurement")));
+                             counted(std::max(repeats, processes), "measurement"), counted(all, "measurement")));
 }
 
 /// Padded tokens of all executions of the plan.
 std::uint64_t planned_tokens(const select::Plan& plan) {
   std::uint64_t tokens = 0;
   for (const select::ProcessPlan& process : plan.processes)
-    for (const select::BatchExecution& step : process) tokens += plan.batches[step.batch].signature.padded_tokens();
+    for (const select::BatchExecution& step : process) tokens += plan.batches[step.batch].shape.padded_tokens();
   return tokens;
 }
 
@@ -177,8 +177,8 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
   const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : source.notes) console.note(note);
   const select::Selection& selection = source.selection;
-  const auto advised = selection.method.repeats ? selection.method.repeats->sessions : std::nullopt;
-  request.params.sessions = request.sessions.value_or(advised.value_or(select::kDefaultSessions));
+  const auto advised = selection.method.repeats ? selection.method.repeats->processes : std::nullopt;
+  request.params.processes = request.processes.value_or(advised.value_or(select::kDefaultProcesses));
   if (request.params.preflight && selection.largest.empty())
     throw InputError({request.seqpoints, 0, "largest"}, "is not there: the largest batches of the run are not known",
                      "make the file anew with `seqpoint select`, or leave out --preflight");

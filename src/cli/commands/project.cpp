@@ -65,8 +65,8 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
                 : project::check_regressions(projection, *request.max_regression);
   project::add_advice(gates.checks, projection, earlier.has_value(), inputs.selection, inputs.target(),
                       measured.configurations, request.params);
-  if (!request.require_coverage) return gates;
-  for (project::Check& check : project::check_coverage(projection, *request.require_coverage))
+  if (!request.require_weight) return gates;
+  for (project::Check& check : project::check_measured_weight(projection, *request.require_weight))
     gates.checks.push_back(std::move(check));
   return gates;
 }
@@ -167,14 +167,14 @@ bool has_wide(const project::ConfigurationProjection& c, const std::string& metr
 }
 
 /// Points that a configuration did not measure.
-std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage) {
+std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double measured_weight) {
   constexpr std::size_t kMaxShown = 3;
   const std::size_t shown = std::min(kMaxShown, missing.size());
   std::string points =
       fmt::format("{}", fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (shown < missing.size()) points += fmt::format(" and {} more", missing.size() - shown);
   return fmt::format("{}: not measured: {}; predicted from the other points (measured weight {})", name, points,
-                     io::views::percent_text(coverage, 3));
+                     io::views::percent_text(measured_weight, 3));
 }
 
 /// Reports the projected run, and how much of it lies outside of the measured range.
@@ -214,7 +214,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
     const project::ConfigurationProjection& c = projection.configurations[i];
     const std::string& file = request.configurations[i].second.front();
     if (!c.missing_points.empty())
-      console.warn(missing_text(c.name, c.missing_points, c.coverage), "measure the missing points",
+      console.warn(missing_text(c.name, c.missing_points, c.measured_weight), "measure the missing points",
                    file == "-" ? "" : file);
   }
 }
@@ -239,7 +239,7 @@ std::string width_text(const diagnose::Width& width) {
     double share;
     const char *name, *action;
   };
-  const std::array causes{Cause{width.sessions, "between-process variation",
+  const std::array causes{Cause{width.between_processes, "between-process variation",
                                 width.processes == 1 ? "measure in a second process" : "measure in more processes"},
                           Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
                           Cause{width.measurements, "measurement noise", "repeat the measurements"},

@@ -32,7 +32,7 @@ struct ProjectRequest {
   std::optional<profile::TimeKind> time_source;  ///< nothing: the first kind that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
-  std::optional<double> require_coverage, max_regression;  ///< shares
+  std::optional<double> require_weight, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
   bool explain = false;
   bool only_time = false;         ///< no metric was requested

@@ -135,7 +135,7 @@ void declare_parts(CLI::App& app, ProjectRequest& request) {
 void declare_gates(CLI::App& app, ProjectRequest& request) {
   OptionGroup usual(app), rare(app, "More");
   rare.flag("--allow-partial", request.allow_partial, "exit 0 even if the measurements are insufficient");
-  usual.share("--require-weight", request.require_coverage,
+  usual.share("--require-weight", request.require_weight,
               "exit 1 if the measured points stand for less than P of the run");
   CLI::Option* const max_regression =
       usual.share("--max-regression", request.max_regression,
@@ -164,7 +164,7 @@ void declare(CLI::App& app, ProjectOptions& o) {
   declare_figures(app, o);
   declare_parts(app, o.request);
   declare_gates(app, o.request);
-  add_artefact(app, o.request.exports, kAllFormats);
+  add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
 }
 

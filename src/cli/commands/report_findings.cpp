@@ -112,11 +112,11 @@ void report_findings(const trace::Trace& run, const trace::Statistic* times, con
 
 void report_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
                           Console& console) {
-  if (calibration.signatures.empty() || calibration.kind != run.kind) return;
-  const auto [shortest, longest] = std::ranges::minmax(calibration.signatures, {}, &trace::Signature::length);
+  if (calibration.shapes.empty() || calibration.kind != run.kind) return;
+  const auto [shortest, longest] = std::ranges::minmax(calibration.shapes, {}, &trace::Shape::length);
   const std::uint32_t least = shortest.length(), most = longest.length();
   const trace::Dimension length = trace::length_dimension(run.kind);  // the histogram ascends by it
-  const std::uint64_t first = run.histogram.front().signature[length], last = run.histogram.back().signature[length];
+  const std::uint64_t first = run.histogram.front().shape[length], last = run.histogram.back().shape[length];
   if (least <= last && first <= most) return;
   console.warn(fmt::format("{}: {} is {} to {}, in the run {} to {}: costs are extrapolated", source,
                            trace::name_of(length), least, most, first, last),

@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const HookedStar
   if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
   if (start.verb != "measure") return variables;
   variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
-  variables.emplace_back("SEQPOINT_SESSION", std::to_string(start.session));
+  variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
 }
 

@@ -12,11 +12,11 @@ namespace seqpoint::cli::commands {
 
 /// The purpose of one start of a build's command.
 struct HookedStart {
-  std::string verb;           ///< order, measure or record
-  std::uint64_t process = 0;  ///< for measure, from 1
-  std::string output, log;    ///< file names in the folder
-  std::string plan = {};      ///< for measure: a path
-  std::uint64_t session = 0;  ///< for measure: the process of the plan
+  std::string verb;                   ///< order, measure or record
+  std::uint64_t process = 0;          ///< for measure, from 1
+  std::string output, log;            ///< file names in the folder
+  std::string plan = {};              ///< for measure: a path
+  std::uint64_t planned_process = 0;  ///< for measure: the process of the plan
 };
 
 /// A job without a result.

@@ -39,7 +39,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.path("--order", request.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
-              seqpoint::run::kMinProcesses, select::kMaxSessions);
+              seqpoint::run::kMinProcesses, select::kMaxPlannedProcesses);
   usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
               "start no process that would end later (90s, 30min, 2h); two of each build always run");
   usual.flag("--record", request.record, "time a whole epoch instead, to check a projection");

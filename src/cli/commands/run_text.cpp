@@ -158,7 +158,7 @@ std::string next_text(const project::Projection& projection, const project::Gate
       return fmt::format("{} --precision {:.2g}%", resume, 100 * half);
     }
     case Stop::processes: {
-      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxSessions);
+      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       return processes > rule.max_processes ? fmt::format("{} --max-processes {}", resume, processes) : page;
     }
     case Stop::time: return resume;
@@ -174,7 +174,7 @@ std::string step_line(const std::string& step, const std::string& text) {
 
 std::string order_text(const trace::RunSummary& run) {
   std::string text = fmt::format("{} batches, {}", grouped(run.iterations), counted(run.histogram.size(), "shape"));
-  if (run.tokens && run.padded_tokens > 0 && run.kind != trace::SignatureKind::varlen)
+  if (run.tokens && run.padded_tokens > 0 && run.kind != trace::ShapeKind::varlen)
     text += fmt::format(", padding {:.0f} %",
                         100 - 100 * static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens));
   return text;

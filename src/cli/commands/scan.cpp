@@ -90,7 +90,7 @@ io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const
           .steps = policy.grad_accumulation > 1 || !order.optimiser_step.empty(),
           .ranks = policy.world_size > 1,
           .rows = request.rows,
-          .layout = request.dataset.signature.layout};
+          .layout = request.dataset.shape.layout};
 }
 
 void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink,
@@ -100,7 +100,7 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
   std::uint64_t iterations = 0;
   std::optional<ProgressLine> progress;
   if (!shows_rows(request.output)) progress.emplace(console, batching(lengths, policy));
-  trace::for_each_iteration(lengths, policy, request.dataset.signature,
+  trace::for_each_iteration(lengths, policy, request.dataset.shape,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& step) {
                               if (!writer) writer.emplace(columns_of(request, lengths), sink);
                               writer->add(row, step);
@@ -132,7 +132,7 @@ Exit run_table(ScanRequest& request, Console& console) {
 forecast::Forecast forecast_of(const LoadedRun& run, const ScanRequest& request, const Console& console) {
   return during(console, "counting", [&] {
     std::optional<forecast::DatasetUse> use;
-    if (run.lengths) use = forecast::use_of(*run.lengths, request.dataset.batching, request.dataset.signature);
+    if (run.lengths) use = forecast::use_of(*run.lengths, request.dataset.batching, request.dataset.shape);
     forecast::Forecast forecast = forecast::forecast(run.trace, use);
     if (request.buckets)
       forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);

@@ -34,7 +34,7 @@ struct SelectRequest {
 
 struct SelectOptions {
   SelectOptions() {
-    request.repeats.sessions = select::kDefaultSessions;
+    request.repeats.processes = select::kDefaultProcesses;
     request.params.between = select::kHostBound;
   }
   SelectRequest request;
@@ -64,14 +64,14 @@ void declare(CLI::App& app, SelectOptions& o) {
               "most that measuring may cost, warm-up included: batches (24) or time (90s, 15min; needs --timings)");
   rare.share("--between-processes", o.between_processes,
              "usual difference between processes; 0.25% if an accelerator is the bottleneck [2%]");
-  usual.count("--processes", request.repeats.sessions, "processes to measure in; each measures every point", 1,
-              select::kMaxSessions);
+  usual.count("--processes", request.repeats.processes, "processes to measure in; each measures every point", 1,
+              select::kMaxPlannedProcesses);
   rare.text("--timings", request.calibration, "TRACE",
             "a trace of timed iterations, for the cost of each and a budget in time");
   rare.text("--metric", request.params.statistic, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
   add_table(of_methods, options_of_methods(), request.params.options);
-  add_artefact(app, request.exports, kFormats);
+  add_output(app, request.exports, kFormats);
 }
 
 /// The SeqPoints go to standard output; a terminal gets a table instead.
@@ -107,7 +107,7 @@ void report_price(const select::Selection& selection, Console& console) {
   if (repeats.cost.executions >= selection.run.iterations) return;
   std::string text = "measuring them takes " +
                      io::views::reduction_text(repeats.cost.executions, selection.run.iterations, "batch") + ", in " +
-                     counted(*repeats.sessions, "process");
+                     counted(*repeats.processes, "process");
   if (repeats.cost.seconds) text += ", about " + io::views::duration_text(*repeats.cost.seconds);
   console.note(text);
 }
@@ -193,7 +193,7 @@ std::string page_of(const LoadedRun& run, const select::Selection& selection, co
 /// The expected cost of iterations from the calibration, if there is one; the file joins the recorded inputs.
 void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) {
   if (request.calibration.empty()) return;
-  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
+  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.shape.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
   report_findings(file.trace, file.trace.time_statistic(), file.record.path, console);
@@ -215,7 +215,7 @@ Exit run(SelectOptions given, const CLI::App& app, Console& console) {
   });
   during(console, "finding samples", [&] {
     if (run.lengths)
-      select::attach_batches(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
+      select::attach_batches(selection, *run.lengths, request.dataset.batching, request.dataset.shape);
     else
       select::attach_batches(selection, run.trace, run.order ? &*run.order : nullptr);
   });

@@ -220,8 +220,7 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
   batching::require_rows(order, dataset.lengths);
   if (const std::string use = batching::describe_use(order, dataset.lengths); !use.empty())
     console.note(fmt::format("{}: {}", path, use));
-  if (const std::string other = batching::compare_lengths(order, dataset.lengths, o.signature.pad_multiple);
-      !other.empty())
+  if (const std::string other = batching::compare_lengths(order, dataset.lengths, o.shape.pad_multiple); !other.empty())
     console.warn(other);
   batching::set_order(o.batching, std::make_shared<const batching::RecordedOrder>(std::move(order)));
   dataset.inputs.push_back(std::move(file.record));
@@ -272,16 +271,16 @@ void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout, true);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.shape.layout, true);
   number_steps(file, o);
   console.detail(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
-  const auto zeros = std::ranges::count(file.trace.signatures, 0U, &trace::Signature::length);
+  const auto zeros = std::ranges::count(file.trace.shapes, 0U, &trace::Shape::length);
   if (zeros > 0)
     console.warn(
         fmt::format("{}: {} with {}, kept", file.record.path, counted(static_cast<std::uint64_t>(zeros), "iteration"),
-                    file.trace.kind == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"),
+                    file.trace.kind == trace::ShapeKind::varlen ? "no tokens" : "a length of 0"),
         "leave out empty samples before they are batched");
   return {std::move(file.trace), {}, {file.record}, std::move(file.order)};
 }
@@ -308,7 +307,7 @@ LoadedRun load_run(DatasetOptions& o, Console& console) {
   batching::require_valid(o.batching);
   io::manifests::Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;
-  run.trace = during(console, "batching", [&] { return trace::trace_of(dataset.lengths, o.batching, o.signature); });
+  run.trace = during(console, "batching", [&] { return trace::trace_of(dataset.lengths, o.batching, o.shape); });
   if (run.trace.size() == 0) refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);

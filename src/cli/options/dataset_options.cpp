@@ -84,7 +84,7 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
     o.batching.sampler = batching::find_sampler(name).name;
   };
   const auto pad_multiple = [&o](const auto&, const std::string& text) {
-    o.signature.pad_multiple = pad_multiple_of(text);
+    o.shape.pad_multiple = pad_multiple_of(text);
   };
   OptionGroup usual(app), rare(app, "Batching");
   usual.other("--sampler", "NAME", sampler,
@@ -93,7 +93,7 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
               policy.sampler);
   rare.text("--sampler-version", policy.version, "V",
             "version of the framework, if the order depends on it; see `seqpoint list samplers NAME`");
-  usual.count("--batch-size", policy.batch_size, "samples a batch, of one rank", 1, kMaxLength);
+  usual.count("--batch-size", policy.batch_size, "samples per batch and rank", 1, kMaxLength);
   usual.seed("--seed", policy.seed, "seed of the sampler [0]");
   rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMaxEpochs);
   rare.count("--epochs", policy.epochs, "how many epochs", 1, kMaxEpochs);
@@ -105,7 +105,7 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
              "resume from a checkpoint, N optimiser steps after the start of --epoch: list only the iterations left",
              1);
   rare.other("--pad-multiple", "M", pad_multiple, "padded lengths are rounded up to a multiple of this", "1");
-  add_signature(rare, o.signature.layout);
+  add_shape(rare, o.shape.layout);
 }
 
 void add_samplers_own(CLI::App& app, OptionValues& values) {
@@ -167,7 +167,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
     policy.batch_size = std::max<std::uint64_t>(policy.batch_size, 1);  // a trace may have a column instead
     batching::require_valid(policy);
   }
-  trace::require_valid(o.signature);
+  trace::require_valid(o.shape);
 }
 
 void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {

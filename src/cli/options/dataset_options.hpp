@@ -17,7 +17,7 @@ struct DatasetOptions {
   std::vector<std::string> targets;
   io::manifests::ReadOptions read;
   batching::BatchPolicy batching;
-  trace::SignatureRule signature;
+  trace::ShapeRule shape;
   bool names_sampler = false;                    ///< else batching.sampler is a guess
   std::vector<const CLI::Option*> of_manifests;  ///< options that apply to manifests only
 };
@@ -34,7 +34,7 @@ void require_valid(const CLI::App&, const DatasetOptions&, const std::vector<std
 void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
 
 /// Throws UsageError for options that apply to manifests only. For a trace, --format declares it as one, --batch-size
-/// replaces a missing column, --signature selects the columns that count.
+/// replaces a missing column, --shape selects the columns that count.
 void refuse_dataset_options(const DatasetOptions&, const std::string& trace);
 
 /// Throws the UsageError for a run without iterations.

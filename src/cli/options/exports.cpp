@@ -98,13 +98,13 @@ void add_exports(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat
           "the same as --export json");
 }
 
-void add_artefact(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat> formats) {
+void add_output(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat> formats) {
   OptionGroup(app).other(
       "-o,--output", "FILE",
       [&paths](const auto&, const std::string& path) {
         paths.exports.push_back({ExportFormat::json, path});
       },
-      "write the artefact, as JSON; - is standard output");
+      "write the result as JSON; - is standard output");
   add_exports(app, paths, formats);
 }
 

@@ -27,7 +27,7 @@ void write_text(const std::string& path, std::string_view text);
 
 enum class ExportFormat { json, csv, markdown, html, junit };
 inline constexpr std::array<Word<ExportFormat>, 5> kExportFormats{
-    {{"json", ExportFormat::json, "the artefact"},
+    {{"json", ExportFormat::json, "the result, as with -o"},
      {"csv", ExportFormat::csv, "every figure in full"},
      {"markdown", ExportFormat::markdown, "the table"},
      {"html", ExportFormat::html, "one page to look at"},
@@ -51,8 +51,8 @@ struct ExportPaths {
 };
 /// --export of these formats, and --json.
 void add_exports(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
-/// The same with -o, which sets the path of the artefact.
-void add_artefact(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
+/// The same with -o, which sets the path of the output file.
+void add_output(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
 /// Throws UsageError if an output is one of the inputs or another output.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 

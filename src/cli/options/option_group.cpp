@@ -92,7 +92,7 @@ Take number_to(To& to, Parse parse) {
   return [&to, parse](const std::string& name, const std::string& text) { to = parse(name, text); };
 }
 
-/// Options that do not affect a result: an artefact does not record them.
+/// Options that do not affect a result: an output file does not record them.
 constexpr std::array<std::string_view, 11> kOfNoResult{"--ci",    "--color",    "--dry-run", "--export",
                                                        "--help",  "--help-all", "--json",    "--output",
                                                        "--quiet", "--threads",  "--verbose"};

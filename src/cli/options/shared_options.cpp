@@ -54,7 +54,7 @@ std::string named_file(const std::string& text, const std::string& option, const
 
 }  // namespace
 
-CLI::Option* add_signature(OptionGroup& group, trace::BatchLayout& layout) {
+CLI::Option* add_shape(OptionGroup& group, trace::BatchLayout& layout) {
   return group.word(
       "--signature", layout, "padded|varlen", trace::kBatchLayouts,
       "shape of an iteration: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");

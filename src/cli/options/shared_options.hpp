@@ -15,8 +15,8 @@
 
 namespace seqpoint::cli::options {
 
-/// --signature.
-CLI::Option* add_signature(OptionGroup&, trace::BatchLayout&);
+/// --shape.
+CLI::Option* add_shape(OptionGroup&, trace::BatchLayout&);
 
 /// --confidence: 95 % by default. Throws UsageError unless it lies between 0 and 1.
 double confidence_of(const std::optional<double>& given);

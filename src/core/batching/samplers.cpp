@@ -258,7 +258,7 @@ void require_valid(const BatchPolicy& policy) {
             : "leave it out");
   require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
-    throw ParameterError("sampler", policy.sampler + " needs a batch size of 1 or more", "`batch_size` N, of one rank");
+    throw ParameterError("sampler", policy.sampler + " needs a batch size of 1 or more", "`batch_size` N, per rank");
   if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
     throw ParameterError("sampler", policy.sampler + " needs the batches of the job's loader",
                          "`order` FILE, such as a trace with a column rows");

@@ -143,12 +143,12 @@ std::string main_time_of(const profile::Measurements& measured) {
 }
 
 /// The shape that rows measure; nothing: not known.
-std::optional<trace::Signature> signature_of(const profile::RowSubject& subject, const select::Selection& selection) {
+std::optional<trace::Shape> shape_of(const profile::RowSubject& subject, const select::Selection& selection) {
   const auto& points = selection.points;
   const auto point = std::ranges::find(points, subject.point, &select::Point::id);
-  if (point != points.end()) return point->signature;
+  if (point != points.end()) return point->shape;
   const auto& histogram = selection.run.histogram;
-  return histogram.size() == 1 ? histogram.front().signature : subject.key.whole(selection.run.kind);
+  return histogram.size() == 1 ? histogram.front().shape : subject.key.whole(selection.run.kind);
 }
 
 /// Cost that grows or falls during a process, judged by all of its rows.
@@ -157,18 +157,19 @@ void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
     const auto column = static_cast<std::size_t>(std::ranges::find(table.metrics, metric) - table.metrics.begin());
     if (column == table.metrics.size()) continue;
-    std::vector<std::optional<trace::Signature>> shape_of;
-    for (const profile::RowSubject& subject : table.subjects) shape_of.push_back(signature_of(subject, *all.selection));
-    std::map<profile::Origin, std::vector<OrderedTime>> sessions;
-    std::map<trace::Signature, std::size_t> shapes;
+    std::vector<std::optional<trace::Shape>> subject_shapes;
+    for (const profile::RowSubject& subject : table.subjects)
+      subject_shapes.push_back(shape_of(subject, *all.selection));
+    std::map<profile::Origin, std::vector<OrderedTime>> processes;
+    std::map<trace::Shape, std::size_t> shapes;
     for (const profile::ProfileRow& row : table.rows) {
-      const std::optional<trace::Signature>& shape = shape_of[row.subject];
+      const std::optional<trace::Shape>& shape = subject_shapes[row.subject];
       const double time = table.value(row, column);
       if (row.warmup || !(time > 0) || !shape) continue;
-      sessions[table.origin(row)].push_back(
-          {shapes.try_emplace(*shape, shapes.size()).first->second, select::signature_size(*shape), time});
+      processes[table.origin(row)].push_back(
+          {shapes.try_emplace(*shape, shapes.size()).first->second, select::shape_size(*shape), time});
     }
-    for (const auto& [origin, times] : sessions)
+    for (const auto& [origin, times] : processes)
       if (const auto steady = trend_of(times))
         return found.push_back(finding_about(*steady, {table.source, 0, metric}));
   }
@@ -226,7 +227,7 @@ void token_rate(const JoinedFiles& all, std::size_t c, Found& found) {
   const auto& rates = measured.readings[static_cast<std::size_t>(rate - measured.metrics.begin())];
   std::vector<double> factors;
   for (std::size_t p = 0; p < times.size(); ++p) {
-    const auto tokens = static_cast<double>(all.selection->points[p].signature.padded_tokens());
+    const auto tokens = static_cast<double>(all.selection->points[p].shape.padded_tokens());
     if (!times[p].empty() && !rates[p].empty() && tokens > 0)
       factors.push_back(times[p].front().value * rates[p].front().value / tokens);
   }

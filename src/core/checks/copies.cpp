@@ -37,7 +37,7 @@ bool any_is_fine(const Times& times) {
 
 /// The identity of a row and its time, in a precision that survives a change of the unit.
 using TimedRow =
-    std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialSignature, std::optional<std::uint64_t>, float>;
+    std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialShape, std::optional<std::uint64_t>, float>;
 
 /// Single times of four digits are sometimes equal by chance; three in a row are not.
 constexpr std::size_t kInARow = 3;
@@ -76,7 +76,7 @@ std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   for (const profile::ProfiledStep& step : file.steps)
     for (const auto& time : {step.host_ns, step.gpu_span_ns})
       if (time && !step.stub && rows.size() < kMaxCompared)
-        rows.emplace_back(file.rank, step.key, trace::PartialSignature{}, std::nullopt, static_cast<float>(*time));
+        rows.emplace_back(file.rank, step.key, trace::PartialShape{}, std::nullopt, static_cast<float>(*time));
   return rows;
 }
 
@@ -85,16 +85,21 @@ template <class File>
 std::vector<Finding> copies_among(std::span<const File> files) {
   std::map<Window, std::size_t> known;
   std::vector<Finding> found;
+  std::vector<std::size_t> windows_in;  // by file
   for (std::size_t f = 0; f < files.size(); ++f) {
     const std::vector<TimedRow> rows = timed_rows(files[f]);
+    const std::vector<Window> windows = windows_of(rows);
+    windows_in.push_back(windows.size());
     std::map<std::size_t, std::uint64_t> again;  // by file
-    for (const Window& window : windows_of(rows)) {
+    for (const Window& window : windows) {
       const auto [at, is_new] = known.try_emplace(window, f);
       if (!is_new) ++again[at->second];
     }
     for (const auto& [other, count] : again) {
+      // Of a short file all windows are enough; a file repeats itself only where it repeats much.
+      const std::size_t enough = other == f ? kInARow : std::min({kInARow, windows_in[f], windows_in[other]});
       // A copied file makes up at least a third of the rows, even next to two parts of the file's own.
-      if (count < kInARow || 3 * (count + kInARow - 1) < rows.size()) continue;
+      if (count < enough || 3 * (count + kInARow - 1) < rows.size()) continue;
       found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
                        .place = {files[f].source},
                        .figures = {{"count", count + kInARow - 1}, {"other", files[other].source}}});

@@ -26,7 +26,7 @@ class PlacedCosts {
         deviation_(times.variance.cwiseSqrt()),
         weights_(times.weights / times.weights.sum()),
         degrees_(std::floor(times.within.degrees)),
-        by_size_(times.at.signatures.size()) {
+        by_size_(times.at.shapes.size()) {
     usual_amounts_.head(model.amounts_of_size().size()) = model.amounts_of_size();
     Eigen::MatrixXd misfit = select::misfit_among(model, times.at);
     for (int i = 0; i < kNoiseSteps; ++i) add_scale(step(i, kNoiseSteps, 2), misfit, times.variance);

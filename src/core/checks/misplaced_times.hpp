@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxOrdered = 100;
 
 /// Times of points, or of single measurements, each with the shape of its point.
 struct PlacedTimes {
-  select::ModelSignatures at;
+  select::ModelShapes at;
   Eigen::VectorXd values,          ///< above 0
       variance,                    ///< D: noise variance of each at scale 1, as shares of the mean cost squared
       weights;                     ///< in the run's total, above 0

@@ -37,7 +37,7 @@ Levels levels_of(const SeriesReadings& series, const WithinPoints& within) {
 /// The covariance of the levels as shares of themselves: misfit at scale 1, and noise at the scale observed within the
 /// points.
 Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series, const select::CostModel& model,
-                              const select::ModelSignatures& points, double scale) {
+                              const select::ModelShapes& points, double scale) {
   const std::size_t size = series.points.size();
   Eigen::MatrixXd covariance(size, size);
   for (std::size_t p = 0; p < size; ++p)
@@ -71,7 +71,7 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
 PlacedTimes times_at(const select::GroupIndices& points, const select::Selection& selection,
                      const project::RunEstimator& estimator) {
   const auto size = static_cast<Eigen::Index>(points.size());
-  PlacedTimes times{.at = estimator.point_signatures().at(points),
+  PlacedTimes times{.at = estimator.point_shapes().at(points),
                     .values = Eigen::VectorXd(size),
                     .variance = Eigen::VectorXd(size),
                     .weights = Eigen::VectorXd(size)};
@@ -155,7 +155,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
                     const project::RunEstimator& estimator, const AlarmLevel& level, Depth depth,
                     std::vector<FoundFault>& findings, std::set<Fault>& seen) {
   const Levels levels = levels_of(series, within);
-  const select::ModelSignatures points = estimator.point_signatures().at(series.points);
+  const select::ModelShapes points = estimator.point_shapes().at(series.points);
   const select::ModelConstants& constants = estimator.model().constants();
   const auto look_at_places = [&] {
     examine_places(series, levels, within, selection, estimator, level(Fault::misplaced), findings);

@@ -26,7 +26,7 @@ class TimeColumn {
              std::vector<Finding>& found)
       : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), found_(found) {
     for (const select::Point& point : selection.points)  // a cost grows with padded tokens
-      sizes_.push_back(static_cast<double>(point.signature.padded_tokens()));
+      sizes_.push_back(static_cast<double>(point.shape.padded_tokens()));
   }
 
   void examine() {
@@ -164,10 +164,10 @@ class TimeColumn {
   void examine_first() {
     constexpr std::size_t kFewest = 4;
     const std::map<std::size_t, Longest> longest = longest_by_point();
-    const std::vector<std::size_t> sessions = sessions_of(readings_);
+    const std::vector<std::size_t> processes = processes_of(readings_);
     std::size_t next = 0;  // processes are numbered in the order of their first readings
     for (std::size_t i = 0; i < readings_.size(); ++i) {
-      if (sessions[i] != next) continue;
+      if (processes[i] != next) continue;
       ++next;
       const profile::RowReading& reading = readings_[i];
       const Longest& of = longest.at(reading.point);

@@ -10,8 +10,8 @@
 
 #include "core/distributions.hpp"
 #include "core/findings.hpp"
+#include "core/profile/process_number.hpp"
 #include "core/profile/readings.hpp"
-#include "core/profile/session_number.hpp"
 
 namespace seqpoint::checks {
 namespace {
@@ -24,7 +24,7 @@ using TimePair = std::array<double, 2>;
 constexpr std::size_t kWall = 0, kProcessor = 1;
 
 struct Logs {
-  std::size_t point = 0, session = 0;
+  std::size_t point = 0, process = 0;
   TimePair values{};
 };
 
@@ -35,16 +35,16 @@ std::optional<double> processor_time_of(const profile::RowReading& reading) {
 }
 
 std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
-  std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> sessions;
+  std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> processes;
   std::vector<Logs> logs;
   for (const profile::RowReading& reading : readings) {
     const profile::Origin& origin = reading.file->origin(*reading.row);
     const std::optional<double> processor = processor_time_of(reading);
     if (!processor || !(*processor > 0) || !(reading.value > 0)) continue;
     if (!origin.device.empty() && origin.device != "cpu") continue;
-    const profile::ProfileTable* const file = profile::is_of_process(origin.session) ? nullptr : reading.file;
-    const std::size_t session = sessions.try_emplace({file, origin}, sessions.size()).first->second;
-    logs.push_back({reading.point, session, {std::log(reading.value), std::log(*processor)}});
+    const profile::ProfileTable* const file = profile::is_of_process(origin.process) ? nullptr : reading.file;
+    const std::size_t process = processes.try_emplace({file, origin}, processes.size()).first->second;
+    logs.push_back({reading.point, process, {std::log(reading.value), std::log(*processor)}});
   }
   return logs;
 }
@@ -78,8 +78,8 @@ struct Scatter {
 class Scatters {
  public:
   explicit Scatters(std::vector<Logs> logs) {
-    const double points = take_out_means(logs, &Logs::point), sessions = take_out_means(logs, &Logs::session);
-    all_.degrees = 1 - sessions - points;
+    const double points = take_out_means(logs, &Logs::point), processes = take_out_means(logs, &Logs::process);
+    all_.degrees = 1 - processes - points;
     for (const Logs& one : logs) add(one);
     for (auto& [point, own] : by_point_) --own.degrees;
   }

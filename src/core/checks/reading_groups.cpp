@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/profile/session_number.hpp"
+#include "core/profile/process_number.hpp"
 
 namespace seqpoint::checks {
 namespace {
@@ -36,7 +36,7 @@ std::string origin_of(const profile::RowReading& reading, const std::string& nam
   if (name == "host") return origin.host;
   if (name == "device") return origin.device;
   if (name == "rank") return origin.rank ? std::to_string(*origin.rank) : "";
-  return (profile::is_of_process(origin.session) ? "" : reading.file->source) + ":" + std::to_string(origin.session);
+  return (profile::is_of_process(origin.process) ? "" : reading.file->source) + ":" + std::to_string(origin.process);
 }
 
 std::string place_of(const profile::RowReading& reading) {
@@ -45,15 +45,15 @@ std::string place_of(const profile::RowReading& reading) {
 
 }  // namespace
 
-std::vector<std::size_t> sessions_of(std::span<const profile::RowReading> readings) {
+std::vector<std::size_t> processes_of(std::span<const profile::RowReading> readings) {
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> known;
-  std::vector<std::size_t> sessions;
+  std::vector<std::size_t> processes;
   for (const profile::RowReading& reading : readings) {
     const profile::Origin& origin = reading.file->origin(*reading.row);
-    const profile::ProfileTable* const file = profile::is_of_process(origin.session) ? nullptr : reading.file;
-    sessions.push_back(known.try_emplace({file, origin}, known.size()).first->second);
+    const profile::ProfileTable* const file = profile::is_of_process(origin.process) ? nullptr : reading.file;
+    processes.push_back(known.try_emplace({file, origin}, known.size()).first->second);
   }
-  return sessions;
+  return processes;
 }
 
 std::vector<ReadingGroup> groups_of(std::span<const profile::RowReading> readings) {

@@ -11,9 +11,9 @@
 
 namespace seqpoint::checks {
 
-/// For each reading its process, counted from 0: rows that agree in host, device, rank and session; in their file too,
-/// unless the session names a process.
-std::vector<std::size_t> sessions_of(std::span<const profile::RowReading>);
+/// For each reading its process, counted from 0: rows that agree in host, device, rank and process; in their file too,
+/// unless the process names a process.
+std::vector<std::size_t> processes_of(std::span<const profile::RowReading>);
 
 /// Readings that share a file, host or the like.
 struct ReadingGroup {

@@ -47,7 +47,7 @@ class RunTimes {
 
  private:
   double value(std::size_t i) const { return times_.values[i]; }
-  double size(std::size_t i) const { return static_cast<double>(run_.signatures[i].padded_tokens()); }
+  double size(std::size_t i) const { return static_cast<double>(run_.shapes[i].padded_tokens()); }
 
   Finding& add(const FindingKind& kind, std::size_t i, Figures figures = {}) {
     return found_.emplace_back(Finding{
@@ -84,7 +84,7 @@ class RunTimes {
 
   void examine_copies() {
     for (const trace::Dimension d : trace::dimensions_of(run_.kind))
-      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.signatures[i][d]); });
+      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.shapes[i][d]); });
     compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
     bool behind = false;
     for (const trace::Statistic& other : run_.statistics) {
@@ -100,12 +100,12 @@ class RunTimes {
     if (measured_.size() < kFewest) return;
     std::size_t falls = 0;
     bool grown = false;
-    std::map<trace::Signature, double> first;
+    std::map<trace::Shape, double> first;
     for (std::size_t m = 0; m < measured_.size(); ++m) {
       const std::size_t i = measured_[m];
       if (m > 0 && !(value(i) > value(measured_[m - 1]))) return;
       if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
-      grown = grown || value(i) > kDrift * first.emplace(run_.signatures[i], value(i)).first->second;
+      grown = grown || value(i) > kDrift * first.emplace(run_.shapes[i], value(i)).first->second;
     }
     if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
   }
@@ -140,12 +140,12 @@ class RunTimes {
 
   /// A shape's first execution may take longer: if the shape occurs again, the first is not compared.
   void examine_trend() {
-    std::map<trace::Signature, std::size_t> counts, shapes;
-    for (const std::size_t i : measured_) ++counts[run_.signatures[i]];
+    std::map<trace::Shape, std::size_t> counts, shapes;
+    for (const std::size_t i : measured_) ++counts[run_.shapes[i]];
     std::vector<OrderedTime> times;
     for (const std::size_t i : measured_) {
-      const auto [shape, is_new] = shapes.try_emplace(run_.signatures[i], shapes.size());
-      if (value(i) > 0 && size(i) > 0 && !(is_new && counts[run_.signatures[i]] > 1))
+      const auto [shape, is_new] = shapes.try_emplace(run_.shapes[i], shapes.size());
+      if (value(i) > 0 && size(i) > 0 && !(is_new && counts[run_.shapes[i]] > 1))
         times.push_back({shape->second, size(i), value(i)});
     }
     if (const std::optional<Trend> trend = trend_of(times))

@@ -43,7 +43,7 @@ std::size_t different_iterations(const SeriesReadings& series, std::size_t point
 }  // namespace
 
 SeriesReadings::SeriesReadings(std::vector<profile::RowReading> all)
-    : readings(std::move(all)), sessions(sessions_of(readings)), groups(groups_of(readings)) {
+    : readings(std::move(all)), processes(processes_of(readings)), groups(groups_of(readings)) {
   for (const profile::RowReading& reading : readings) points.push_back(reading.point);
   std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());

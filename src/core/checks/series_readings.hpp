@@ -21,7 +21,7 @@ namespace seqpoint::checks {
 /// Measurements above 0, and their groups.
 struct SeriesReadings {
   std::vector<profile::RowReading> readings;  ///< at least one
-  std::vector<std::size_t> sessions;          ///< process of each reading
+  std::vector<std::size_t> processes;         ///< process of each reading
   std::vector<ReadingGroup> groups;
   std::vector<std::size_t> points;      ///< that were measured, ascending: positions in Selection::points
   std::vector<std::size_t> point_of;    ///< point of each reading: position in `points`

@@ -33,7 +33,7 @@ class PatternMaker {
     Eigen::VectorXd last = Eigen::VectorXd::Zero(size_);
     std::set<std::pair<std::size_t, std::size_t>> known;
     for (std::size_t i = count(); i-- > 0;)
-      last[i] = known.emplace(series_.sessions[i], series_.point_of[i]).second ? 1 - first_[i] : 0;
+      last[i] = known.emplace(series_.processes[i], series_.point_of[i]).second ? 1 - first_[i] : 0;
     return last;
   }
 
@@ -59,7 +59,7 @@ class PatternMaker {
     Eigen::VectorXd first = Eigen::VectorXd::Zero(size_);
     std::set<std::pair<std::size_t, std::size_t>> known;
     for (std::size_t i = 0; i < count(); ++i)
-      first[i] = known.emplace(series_.sessions[i], series_.point_of[i]).second ? 1 : 0;
+      first[i] = known.emplace(series_.processes[i], series_.point_of[i]).second ? 1 : 0;
     return first;
   }
 
@@ -68,14 +68,14 @@ class PatternMaker {
   /// The drift of each process: from -1/2 at its first measurement to 1/2 at its last. Falling cost counts as drift
   /// only if it also falls after the first measurements; a fall from these to the others is a slow start.
   void add_drifts() {
-    const std::size_t sessions = *std::ranges::max_element(series_.sessions) + 1;
-    for (std::size_t s = 0; s < sessions; ++s) {
-      const auto steps = static_cast<double>(std::ranges::count(series_.sessions, s) - 1);
+    const std::size_t processes = *std::ranges::max_element(series_.processes) + 1;
+    for (std::size_t s = 0; s < processes; ++s) {
+      const auto steps = static_cast<double>(std::ranges::count(series_.processes, s) - 1);
       if (steps < 1) continue;
       Eigen::VectorXd along = Eigen::VectorXd::Zero(size_);
       double step = 0;
       for (std::size_t i = 0; i < count(); ++i)
-        if (series_.sessions[i] == s) along[i] = step++ / steps - 0.5;
+        if (series_.processes[i] == s) along[i] = step++ / steps - 0.5;
       patterns_.push_back({Fault::drift, s, along, Amount::above_zero});
       patterns_.push_back({Fault::drift, s, after_the_first(along, s), Amount::below_zero});
     }
@@ -83,12 +83,12 @@ class PatternMaker {
 
   /// Replaces the first measurement of every point by the mean of its later ones in the process, so that it carries no
   /// information.
-  Eigen::VectorXd after_the_first(Eigen::VectorXd along, std::size_t session) const {
+  Eigen::VectorXd after_the_first(Eigen::VectorXd along, std::size_t process) const {
     for (std::size_t i = 0; i < count(); ++i) {
-      if (first_[i] == 0 || series_.sessions[i] != session) continue;
+      if (first_[i] == 0 || series_.processes[i] != process) continue;
       double sum = 0, later = 0;
       for (std::size_t j = i + 1; j < count(); ++j) {
-        if (series_.sessions[j] != session || series_.point_of[j] != series_.point_of[i]) continue;
+        if (series_.processes[j] != process || series_.point_of[j] != series_.point_of[i]) continue;
         sum += along[j];
         ++later;
       }
@@ -125,7 +125,7 @@ FoundFault finding_of(const SeriesReadings& series, const select::Selection& sel
     case Fault::disagreement: finding.where = series.groups[pattern.subject].name; break;
     case Fault::drift:
       finding.where = series.place_of(
-          static_cast<std::size_t>(std::ranges::find(series.sessions, pattern.subject) - series.sessions.begin()));
+          static_cast<std::size_t>(std::ranges::find(series.processes, pattern.subject) - series.processes.begin()));
       break;
     case Fault::slow_start:
     case Fault::misplaced:

@@ -46,7 +46,7 @@ class SeriesDiagnoser {
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
-                .sessions = parts.levels() / all,
+                .between_processes = parts.levels() / all,
                 .scale = scales.noise,
                 .misfit_scale = scales.misfit,
                 .spread = scales.level.value_or(0),
@@ -102,7 +102,7 @@ class SeriesDiagnoser {
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
     if (parts.levels() > std::max(parts.measured, of_points)) {
-      next.what = NextStep::What::more_sessions;
+      next.what = NextStep::What::more_processes;
       next.processes = project::processes_of(measured_);
       next.expected = expected(series, 1 - parts.processes / 2 / all);
       return next;

@@ -29,10 +29,10 @@ struct Width {
   double between = 0;       ///< interpolation between measured lengths
   double missed = 0;        ///< weights that miss the totals of the model's free functions, because points are missing
   double own = 0;           ///< the run's own iterations differ from the mean of their shapes
-  double sessions = 0;      ///< between-process variation: of the measuring processes, and of the run
-  double scale = 1;         ///< ratio of the noise to the model's, as far as known
-  double misfit_scale = 1;  ///< the same for the misfit between lengths
-  double spread = 0;        ///< standard deviation between processes, a share, as far as known
+  double between_processes = 0;   ///< between-process variation: of the measuring processes, and of the run
+  double scale = 1;               ///< ratio of the noise to the model's, as far as known
+  double misfit_scale = 1;        ///< the same for the misfit between lengths
+  double spread = 0;              ///< standard deviation between processes, a share, as far as known
   std::uint64_t processes = 1;    ///< number of processes that measured
   std::vector<PointPart> points;  ///< the measured points, largest share first
 };
@@ -41,14 +41,14 @@ struct Width {
 struct NextStep {
   /// Ways to narrow an interval: measure missing points, measure the same points more often, select more points, use
   /// more processes.
-  enum class What { missing_points, repeats, more_points, more_sessions };
+  enum class What { missing_points, repeats, more_points, more_processes };
   What what = What::repeats;  ///< the recommended way
   /// Ids; for repeats with the number of additional ones. As many in total as there are measurements, placed where they
   /// narrow the interval most.
   std::vector<std::pair<std::string, std::uint64_t>> measure;
   std::uint64_t repeats = 0;    ///< repeats of every point, in a plan of that many measurements
   std::uint64_t points = 0;     ///< number of points to select, for more_points
-  std::uint64_t processes = 0;  ///< number of processes to measure in, for more_sessions: as many as have measured
+  std::uint64_t processes = 0;  ///< number of processes to measure in, for more_processes: as many as have measured
   /// The interval after repeats like the existing ones, or in processes that vary like the existing ones. Nothing for
   /// missing points.
   std::optional<project::Interval> expected;

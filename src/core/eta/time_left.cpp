@@ -36,13 +36,13 @@ Positions positions_of(std::span<const TimedSpan> spans) {
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
   trace::Trace part;
   part.kind = run.kind;
-  for (const std::size_t i : positions) part.signatures.push_back(run.signatures[i]);
+  for (const std::size_t i : positions) part.shapes.push_back(run.shapes[i]);
   return trace::summarise(part);
 }
 
 double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
-  for (const std::size_t i : positions) work += select::signature_size(run.signatures[i]);
+  for (const std::size_t i : positions) work += select::shape_size(run.shapes[i]);
   return work;
 }
 
@@ -61,11 +61,11 @@ bool is_one_by_one(const Timed& timed) {
 
 /// The last timed iterations, with at most as many shapes as can be fitted together.
 std::span<const TimedSpan> latest(const Timed& timed) {
-  std::set<trace::Signature> signatures;
+  std::set<trace::Shape> shapes;
   std::size_t n = 0;
   while (n < timed.spans.size()) {
-    signatures.insert(timed.run.signatures[timed.spans[timed.spans.size() - 1 - n].begin]);
-    if (signatures.size() > select::kMaxFittedPoints) break;
+    shapes.insert(timed.run.shapes[timed.spans[timed.spans.size() - 1 - n].begin]);
+    if (shapes.size() > select::kMaxFittedPoints) break;
     ++n;
   }
   return timed.spans.last(n);
@@ -77,7 +77,7 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
   for (std::vector<profile::Reading>& of_point : points.readings)
     for (profile::Reading& reading : of_point) {
       const auto place = std::ranges::lower_bound(positions, reading.iteration.value()) - positions.begin();
-      reading.session = static_cast<std::size_t>(static_cast<double>(place) / length);
+      reading.process = static_cast<std::size_t>(static_cast<double>(place) / length);
     }
 }
 
@@ -114,7 +114,7 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   const trace::RunSummary whole = trace::summarise(timed.run);
   const select::CostModel model(whole);
   const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
-    const select::ModelSignatures at = model.signatures_of(summary_of(timed.run, positions).histogram);
+    const select::ModelShapes at = model.shapes_of(summary_of(timed.run, positions).histogram);
     return at.free_functions.transpose() * at.counts / at.relative_size.dot(at.counts);
   };
   const Eigen::VectorXd missed = totals(left) - totals(positions_of(timed.spans));
@@ -129,9 +129,9 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
 /// to its size.
 void reach_to_other_batch_sizes(Expected& expected, const Timed& timed, const Positions& left, double ratio) {
   std::set<std::uint32_t> sizes;
-  for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.signatures[i].batch_size);
+  for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
   for (const std::size_t i : left) {
-    const std::uint32_t size = timed.run.signatures[i].batch_size;
+    const std::uint32_t size = timed.run.shapes[i].batch_size;
     if (sizes.size() > 1 || sizes.contains(size) || size == 0) continue;
     const double more = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
     (more > 0 ? expected.interval.high : expected.interval.low) += more;
@@ -153,9 +153,9 @@ Expected steady_expected(const Timed& timed, const Positions& left, double confi
 
 /// As Timed::is_new.
 std::vector<bool> new_shapes(const trace::Trace& run) {
-  std::set<trace::Signature> known;
+  std::set<trace::Shape> known;
   std::vector<bool> is_new;
-  for (const trace::Signature& signature : run.signatures) is_new.push_back(known.insert(signature).second);
+  for (const trace::Shape& shape : run.shapes) is_new.push_back(known.insert(shape).second);
   return is_new;
 }
 
@@ -166,18 +166,18 @@ struct Again {
 };
 
 Again shapes_that_came_again(const Timed& timed) {
-  std::map<trace::Signature, double> first;
-  std::map<trace::Signature, std::vector<double>> later;
+  std::map<trace::Shape, double> first;
+  std::map<trace::Shape, std::vector<double>> later;
   for (const TimedSpan& span : timed.spans) {
-    const trace::Signature& signature = timed.run.signatures[span.begin];
+    const trace::Shape& shape = timed.run.shapes[span.begin];
     if (timed.is_new[span.begin])
-      first[signature] = span.seconds;
+      first[shape] = span.seconds;
     else
-      later[signature].push_back(span.seconds);
+      later[shape].push_back(span.seconds);
   }
   Again found;
-  for (const auto& [signature, seconds] : first) {
-    const auto again = later.find(signature);
+  for (const auto& [shape, seconds] : first) {
+    const auto again = later.find(shape);
     if (again == later.end()) continue;
     found.later.push_back(mean(again->second));
     found.more.push_back(seconds - found.later.back());

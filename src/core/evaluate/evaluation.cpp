@@ -24,11 +24,11 @@ void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
                          std::to_string(first.trace.size()),
                      "all traces of an evaluation must be of the same run");
   for (std::size_t i = 0; i < first.trace.size(); ++i)
-    if (first.trace.signatures[i] != other.trace.signatures[i])
-      throw InputError({other.source},
-                       "iteration " + std::to_string(first.trace.iteration_number(i)) +
-                           " has another signature than in " + first.source,
-                       "all traces of an evaluation must be of the same run, in the same order");
+    if (first.trace.shapes[i] != other.trace.shapes[i])
+      throw InputError(
+          {other.source},
+          "iteration " + std::to_string(first.trace.iteration_number(i)) + " has another shape than in " + first.source,
+          "all traces of an evaluation must be of the same run, in the same order");
 }
 
 std::string measured_columns(const trace::Trace& trace) {
@@ -142,7 +142,7 @@ class Evaluator {
       : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {
     if (onto == nullptr) return;
     other_.emplace(*onto, params.statistic);
-    project::require_same_signature(trace::summarise(traces.front().trace), other_->summary, onto->source);
+    project::require_same_shape(trace::summarise(traces.front().trace), other_->summary, onto->source);
   }
 
   /// Calls `drawn` after every trial.

@@ -44,7 +44,7 @@ std::vector<CostFunction> unseen_functions() {
   return family;
 }
 
-double cost(const CostFunction& function, const trace::Signature& s, bool paired) {
+double cost(const CostFunction& function, const trace::Shape& s, bool paired) {
   const double other = paired ? function.of(s.tgt_len, function.tile) : 0;
   return s.batch_size * (function.of(s.src_len, function.tile) + other);
 }
@@ -52,9 +52,9 @@ double cost(const CostFunction& function, const trace::Signature& s, bool paired
 template <class Cost>
 double projection_error(const select::Selection& selection, Cost cost_of) {
   double total = 0, projected = 0;
-  for (const trace::SignatureCount& entry : selection.run.histogram)
-    total += static_cast<double>(entry.count) * cost_of(entry.signature);
-  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost_of(point.signature);
+  for (const trace::ShapeCount& entry : selection.run.histogram)
+    total += static_cast<double>(entry.count) * cost_of(entry.shape);
+  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost_of(point.shape);
   return total == 0 ? 0 : projected / total - 1;
 }
 
@@ -69,12 +69,11 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
   const select::Selection selection = select::select(run.trace, select_params, run.source);
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  const bool paired = run.trace.kind == trace::SignatureKind::padded_pair;
+  const bool paired = run.trace.kind == trace::ShapeKind::padded_pair;
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)
-      found.push_back(
-          {f.name, projection_error(selection, [&](const trace::Signature& s) { return cost(f, s, paired); })});
+      found.push_back({f.name, projection_error(selection, [&](const trace::Shape& s) { return cost(f, s, paired); })});
     return found;
   };
   FamiliesScore score{.run = run.name,
@@ -86,7 +85,7 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
                       .common = errors(common_functions()),
                       .unseen = errors(unseen_functions())};
   if (paired)
-    score.common.push_back({"s t", projection_error(selection, [](const trace::Signature& s) {
+    score.common.push_back({"s t", projection_error(selection, [](const trace::Shape& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;
                             })});
   return score;

@@ -114,8 +114,8 @@ BoundsComparison comparison_of_samples(const lengths::Lengths& lengths, std::uin
 
 LengthCounts lengths_of_batches(const trace::RunSummary& run, trace::Dimension dimension) {
   std::vector<LengthCount> all;
-  for (const auto& [signature, count] : run.histogram)
-    all.push_back({static_cast<std::uint32_t>(signature[dimension]), count * signature.batch_size});
+  for (const auto& [shape, count] : run.histogram)
+    all.push_back({static_cast<std::uint32_t>(shape[dimension]), count * shape.batch_size});
   std::sort(all.begin(), all.end(), [](const LengthCount& a, const LengthCount& b) { return a.length < b.length; });
   LengthCounts counts;
   for (const LengthCount& l : all)

@@ -102,7 +102,7 @@ struct DatasetUse {
 };
 
 /// Walks the run and counts. Uses one bit of memory per sample. Throws as trace::for_each_iteration().
-DatasetUse use_of(const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
+DatasetUse use_of(const lengths::Lengths&, const batching::BatchPolicy&, const trace::ShapeRule&);
 
 /// Time that ranks wait for the rank with the most work, as shares of their time, if time is proportional to padded
 /// tokens.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/trace/signature_order.hpp"
+#include "core/trace/shape_order.hpp"
 
 namespace seqpoint::forecast {
 namespace {
@@ -62,7 +62,7 @@ class SeenSamples {
 
 double squared(double length) { return length * length; }
 
-double padded_squares(const trace::Signature& s) {
+double padded_squares(const trace::Shape& s) {
   return static_cast<double>(s.sq_tokens) + s.batch_size * (squared(s.src_len) + squared(s.tgt_len));
 }
 
@@ -94,12 +94,12 @@ std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   return epochs;
 }
 
-/// In the order of the histogram, which equals the order of positions_by_signature().
+/// In the order of the histogram, which equals the order of positions_by_shape().
 std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
-  const std::vector<std::size_t> order = trace::positions_by_signature(trace);
+  const std::vector<std::size_t> order = trace::positions_by_shape(trace);
   for (std::size_t o = 0; o < order.size(); ++o)
-    if (o == 0 || trace.signatures[order[o]] != trace.signatures[order[o - 1]])
+    if (o == 0 || trace.shapes[order[o]] != trace.shapes[order[o - 1]])
       first.push_back(trace.iteration_number(order[o]));
   return first;
 }
@@ -108,7 +108,7 @@ template <class Measure>
 Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure measure) {
   Maximum maximum{std::string(name), 0, {}};
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::uint64_t value = measure(trace.signatures[i]);
+    const std::uint64_t value = measure(trace.shapes[i]);
     if (i > 0 && value <= maximum.most) continue;
     maximum.most = value;
     maximum.records.push_back(trace.iteration_number(i));
@@ -118,28 +118,26 @@ Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure mea
 
 std::vector<Maximum> maxima_of(const trace::Trace& trace) {
   std::vector<Maximum> maxima;
-  if (trace.kind != trace::SignatureKind::varlen)
-    maxima.push_back(maximum_of("padded_tokens", trace, [](const trace::Signature& s) { return s.padded_tokens(); }));
+  if (trace.kind != trace::ShapeKind::varlen)
+    maxima.push_back(maximum_of("padded_tokens", trace, [](const trace::Shape& s) { return s.padded_tokens(); }));
   for (const Dimension dimension : trace::dimensions_of(trace.kind))
-    maxima.push_back(
-        maximum_of(trace::name_of(dimension), trace, [&](const trace::Signature& s) { return s[dimension]; }));
+    maxima.push_back(maximum_of(trace::name_of(dimension), trace, [&](const trace::Shape& s) { return s[dimension]; }));
   return maxima;
 }
 
 /// Whether the shapes cover all ranks: with several ranks a trace has the shape of one.
 bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   if (trace.ranks > 1) return false;
-  if (trace.kind != trace::SignatureKind::varlen)
-    return trace.samples.empty() ||
-           std::ranges::equal(trace.samples, trace.signatures, {}, {}, &trace::Signature::batch_size);
+  if (trace.kind != trace::ShapeKind::varlen)
+    return trace.samples.empty() || std::ranges::equal(trace.samples, trace.shapes, {}, {}, &trace::Shape::batch_size);
   std::uint64_t tokens = 0;
-  for (const trace::Signature& signature : trace.signatures) tokens += signature.tokens;
+  for (const trace::Shape& shape : trace.shapes) tokens += shape.tokens;
   return tokens == run.padded_tokens;
 }
 
 double padded_squares(const trace::RunSummary& run) {
   double sum = 0;
-  for (const auto& [signature, count] : run.histogram) sum += static_cast<double>(count) * padded_squares(signature);
+  for (const auto& [shape, count] : run.histogram) sum += static_cast<double>(count) * padded_squares(shape);
   return sum;
 }
 
@@ -147,7 +145,7 @@ std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSum
   if (!run.waiting) return {};
   Waiting waiting{*run.waiting, 0, trace.iteration_number(0)};
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const double heaviest = static_cast<double>(trace.signatures[i].padded_tokens());
+    const double heaviest = static_cast<double>(trace.shapes[i].padded_tokens());
     const double share = heaviest > 0 ? 1 - trace.mean_padded_tokens[i] / heaviest : 0;
     if (share > waiting.most) waiting = {waiting.share, share, trace.iteration_number(i)};
   }
@@ -156,8 +154,7 @@ std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSum
 
 }  // namespace
 
-DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
-                  const trace::SignatureRule& rule) {
+DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const trace::ShapeRule& rule) {
   DatasetUse use;
   SeenSamples seen(lengths, use);
   std::uint64_t epoch = policy.first_epoch;
@@ -172,8 +169,7 @@ DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& 
                               if (row.optimiser_step < policy.resume_at) return;
                               resumed = true;
                               use.sq_tokens += squares_of_samples(lengths, micro_batch);
-                              for (const trace::Signature& s : row.rank_signatures)
-                                use.padded_sq_tokens += padded_squares(s);
+                              for (const trace::Shape& s : row.rank_shapes) use.padded_sq_tokens += padded_squares(s);
                             });
   for (; epoch != policy.first_epoch + policy.epochs; ++epoch) seen.end_epoch();
   return use;
@@ -190,7 +186,7 @@ Forecast forecast(const trace::Trace& trace, const std::optional<DatasetUse>& us
   forecast.use = use;
   const bool is_whole = is_of_one_rank(trace, forecast.run);
   if (is_whole) forecast.padded_sq_tokens = padded_squares(forecast.run);
-  if (is_whole && forecast.run.kind == trace::SignatureKind::varlen) forecast.sq_tokens = forecast.padded_sq_tokens;
+  if (is_whole && forecast.run.kind == trace::ShapeKind::varlen) forecast.sq_tokens = forecast.padded_sq_tokens;
   if (!use) return forecast;
   forecast.sq_tokens = use->sq_tokens;
   forecast.padded_sq_tokens = use->padded_sq_tokens;

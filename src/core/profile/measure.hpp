@@ -59,14 +59,12 @@ inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind
 /// The point or iteration that a step measures, as far as known.
 struct StepIdentity {
   std::string point;                         ///< a point's id; empty: not given
-  trace::PartialSignature key;               ///< the known parts of its shape
+  trace::PartialShape key;                   ///< the known parts of its shape
   std::optional<std::uint64_t> iteration{};  ///< iteration of the run, not the profiler's own step number
   std::optional<std::uint64_t> phase{};      ///< phase of the run, from 0
 
   /// The length by which points of a run of that kind are found; nothing: not known.
-  const std::optional<std::uint64_t>& length(trace::SignatureKind kind) const {
-    return key[trace::length_dimension(kind)];
-  }
+  const std::optional<std::uint64_t>& length(trace::ShapeKind kind) const { return key[trace::length_dimension(kind)]; }
   /// Whether it lacks everything by which a point can be found.
   bool empty() const { return point.empty() && !key.src_len && !key.tokens && !iteration; }
   friend bool operator==(const StepIdentity&, const StepIdentity&) = default;  ///< member by member
@@ -257,7 +255,7 @@ struct Origin {
       device,                                                       ///< the accelerator
       config;                                                       ///< the job's name of its configuration
   std::optional<std::uint64_t> rank;                                ///< rank of the process in a distributed run
-  std::size_t session = 0;                                          ///< number within the file, from 0, or
+  std::size_t process = 0;                                          ///< number within the file, from 0, or
                                                                     ///< number_of_process()
   friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
 };
@@ -265,7 +263,7 @@ struct Origin {
 /// What a row measures, without its iteration: a table has millions of rows, but few shapes.
 struct RowSubject {
   std::string point;                                                        ///< a point's id; empty: not given
-  trace::PartialSignature key{};                                            ///< the known parts of its shape
+  trace::PartialShape key{};                                                ///< the known parts of its shape
   std::optional<std::uint64_t> phase{};                                     ///< phase of the run, from 0
   std::string name{};                                                       ///< name of a profiler's step; empty: a
                                                                             ///< row of a table
@@ -289,10 +287,10 @@ struct ProfileRow {
 /// The content of one profile file as rows that can be matched to points.
 struct ProfileTable {
   /// How rows are matched. per_row: each row by the fields it has, possibly none.
-  enum class Key { point, signature, iteration, per_row };
+  enum class Key { point, shape, iteration, per_row };
 
   std::string source;                     ///< path of the file, for errors
-  Key key = Key::signature;               ///< how its rows are matched
+  Key key = Key::shape;                   ///< how its rows are matched
   std::set<trace::Dimension> dimensions;  ///< dimensions by which its rows are matched, if they have a shape
   bool has_iteration = false;             ///< whether its rows name their iteration
   std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
@@ -330,7 +328,7 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 struct FirstExecution {
   std::size_t metric = 0,        ///< position in Measurements::metrics
       point = 0,                 ///< position in the points of the selection
-      session = 0;               ///< position in Measurements::session_names; 0 if sessions are not known
+      process = 0;               ///< position in Measurements::process_names; 0 if processes are not known
   double value = 0;              ///< in the metric's own unit
   std::uint64_t executions = 1;  ///< executions whose mean the value is, one of them the first
 };
@@ -339,11 +337,11 @@ struct FirstExecution {
 struct Reading {
   double value;                            ///< in the metric's own unit
   std::optional<std::uint64_t> iteration;  ///< run iteration that was measured; nothing: not known
-  std::size_t session;                     ///< process that measured it, a position in Measurements::session_names
+  std::size_t process;                     ///< process that measured it, a position in Measurements::process_names
 
-  /// By default the session is the first, and the iteration not known.
+  /// By default the process is the first, and the iteration not known.
   Reading(double measured, std::optional<std::uint64_t> at = {}, std::size_t in = 0)
-      : value(measured), iteration(at), session(in) {}
+      : value(measured), iteration(at), process(in) {}
   friend bool operator==(const Reading&, const Reading&) = default;  ///< member by member
 };
 
@@ -358,8 +356,8 @@ struct Measurements {
   std::vector<std::string> metrics;                         ///< `runtime_s` is the time of an iteration in seconds
   std::vector<MetricRole> roles{};                          ///< roles of each; empty: all are costs
   std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty if not measured
-  /// A file, or a file and the line at which another session begins. Empty: a session without a name.
-  std::vector<std::string> session_names{};
+  /// A file, or a file and the line at which another process begins. Empty: a process without a name.
+  std::vector<std::string> process_names{};
   std::uint64_t rows = 0;          ///< number read, without warm-up
   std::uint64_t matched_rows = 0;  ///< rows of these that belong to a point
   std::uint64_t warmup_rows = 0;   ///< rows left out

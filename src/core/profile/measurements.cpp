@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "core/averages.hpp"
+#include "core/profile/process_number.hpp"
 #include "core/profile/row_consistency.hpp"
 #include "core/profile/run_totals.hpp"
-#include "core/profile/session_number.hpp"
 #include "core/profile/valid_measurements.hpp"
 #include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxUnmatchedListed = 5;
 
 /// The column that distinguishes two points which are equal in the columns of a file.
-std::string_view missing_column(const trace::Signature& a, const trace::Signature& b) {
+std::string_view missing_column(const trace::Shape& a, const trace::Shape& b) {
   for (const trace::Dimension d : trace::kDimensions)
     if (a[d] != b[d]) return trace::name_of(d);
   return "iteration";
@@ -33,20 +33,19 @@ std::string_view missing_column(const trace::Signature& a, const trace::Signatur
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::Point& point) {
     const trace::Dimension length = trace::length_dimension(selection.run.kind);
-    trace::PartialSignature seen;
+    trace::PartialShape seen;
     for (const trace::Dimension d : trace::dimensions_of(selection.run.kind))
-      if (d == length || (file.dimensions.contains(d) && !point.length_group)) seen[d] = point.signature[d];
+      if (d == length || (file.dimensions.contains(d) && !point.length_group)) seen[d] = point.shape[d];
     return seen;
   };
-  std::map<std::pair<trace::PartialSignature, std::uint64_t>, const select::Point*> seen;
+  std::map<std::pair<trace::PartialShape, std::uint64_t>, const select::Point*> seen;
   for (const select::Point& point : selection.points) {
     const auto [other, is_new] =
         seen.emplace(std::pair(projected(point), file.has_iteration ? point.phase : 0), &point);
-    if (is_new || (other->second->signature == point.signature && other->second->phase == point.phase)) continue;
-    throw InputError({file.source, 1},
-                     other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-                     "add a column '" + std::string(missing_column(other->second->signature, point.signature)) +
-                         "', or a column 'point'");
+    if (is_new || (other->second->shape == point.shape && other->second->phase == point.phase)) continue;
+    throw InputError(
+        {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
+        "add a column '" + std::string(missing_column(other->second->shape, point.shape)) + "', or a column 'point'");
   }
 }
 
@@ -55,7 +54,7 @@ ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const 
   if (file.key == ProfileTable::Key::point) return file.key;
   const RowSubject& subject = file.subject(row);
   if (file.key == ProfileTable::Key::per_row && !subject.point.empty()) return ProfileTable::Key::point;
-  if (subject.key[trace::length_dimension(run.kind)]) return ProfileTable::Key::signature;
+  if (subject.key[trace::length_dimension(run.kind)]) return ProfileTable::Key::shape;
   return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
 }
 
@@ -64,14 +63,12 @@ class PointFinder {
  public:
   PointFinder(const ProfileTable& file, const select::Selection& selection)
       : file_(file), run_(selection.run), points_(selection.points) {
-    const auto by_signature = [&](const ProfileRow& row) {
-      return key_of(file_, row, run_) == ProfileTable::Key::signature;
-    };
-    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_distinguishing_columns(file, selection);
+    const auto by_shape = [&](const ProfileRow& row) { return key_of(file_, row, run_) == ProfileTable::Key::shape; };
+    if (std::any_of(file.rows.begin(), file.rows.end(), by_shape)) require_distinguishing_columns(file, selection);
     require_phases();
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
-      by_length_.emplace(points_[p].signature.length(), p);
+      by_length_.emplace(points_[p].shape.length(), p);
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }
@@ -83,7 +80,7 @@ class PointFinder {
       if (const auto at = by_id_.find(file_.subject(row).point); at != by_id_.end()) found.push_back(at->second);
     } else if (key == ProfileTable::Key::iteration) {
       for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
-    } else if (key == ProfileTable::Key::signature) {
+    } else if (key == ProfileTable::Key::shape) {
       const std::uint64_t length = *file_.subject(row).key[trace::length_dimension(run_.kind)];
       for (auto [at, end] = by_length_.equal_range(length); at != end; ++at)
         if (matches(row, points_[at->second])) found.push_back(at->second);
@@ -94,7 +91,7 @@ class PointFinder {
   /// Padded tokens of a row: from its own fields, else from its point; nothing if neither has them.
   std::optional<std::uint64_t> tokens(const ProfileRow& row, const std::vector<std::size_t>& points) const {
     if (const auto whole = file_.subject(row).key.whole(run_.kind)) return whole->padded_tokens();
-    return points.empty() ? std::nullopt : std::optional(points_[points.front()].signature.padded_tokens());
+    return points.empty() ? std::nullopt : std::optional(points_[points.front()].shape.padded_tokens());
   }
 
  private:
@@ -112,7 +109,7 @@ class PointFinder {
   void require_phases() const {
     for (const ProfileRow& row : file_.rows)
       if (!run_.phases.empty() && !file_.has_iteration && !file_.subject(row).phase &&
-          key_of(file_, row, run_) == ProfileTable::Key::signature)
+          key_of(file_, row, run_) == ProfileTable::Key::shape)
         throw InputError({file_.source, row.line},
                          "says its lengths alone, and the points are of several phases of the run",
                          "add a column 'iteration', or a column 'point'");
@@ -153,31 +150,31 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   return index;
 }
 
-/// The number of a session, with its file if the number is valid in that file only.
-using SessionKey = std::pair<const ProfileTable*, std::size_t>;
-using SessionPositions = std::map<SessionKey, std::size_t>;
+/// The number of a process, with its file if the number is valid in that file only.
+using ProcessKey = std::pair<const ProfileTable*, std::size_t>;
+using ProcessPositions = std::map<ProcessKey, std::size_t>;
 
-SessionKey session_key(const ProfileTable& file, const ProfileRow& row) {
-  const std::size_t session = file.origin(row).session;
-  return {is_of_process(session) ? nullptr : &file, session};
+ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
+  const std::size_t process = file.origin(row).process;
+  return {is_of_process(process) ? nullptr : &file, process};
 }
 
-/// The position of the row's session, which is added if new.
-std::size_t session_of(Measurements& found, SessionPositions& known, const ProfileTable& file, const ProfileRow& row) {
-  const auto [place, is_new] = known.try_emplace(session_key(file, row), found.session_names.size());
+/// The position of the row's process, which is added if new.
+std::size_t process_of(Measurements& found, ProcessPositions& known, const ProfileTable& file, const ProfileRow& row) {
+  const auto [place, is_new] = known.try_emplace(process_key(file, row), found.process_names.size());
   if (is_new) {
-    const bool first = std::ranges::find(found.session_names, file.source) == found.session_names.end();
-    found.session_names.push_back(first ? file.source : file.source + ":" + std::to_string(row.line));
+    const bool first = std::ranges::find(found.process_names, file.source) == found.process_names.end();
+    found.process_names.push_back(first ? file.source : file.source + ":" + std::to_string(row.line));
   }
   return place->second;
 }
 
 void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
-               const std::vector<std::size_t>& metrics, std::size_t session, Measurements& found) {
+               const std::vector<std::size_t>& metrics, std::size_t process, Measurements& found) {
   for (const std::size_t p : points)
     for (std::size_t m = 0; m < metrics.size(); ++m)
       if (const double value = file.value(row, m); trace::is_measurable(value))
-        found.first_executions.push_back({metrics[m], p, session, value, row.executions});
+        found.first_executions.push_back({metrics[m], p, process, value, row.executions});
 }
 
 /// The mean of ProfileTable::device_busy, including warm-up.
@@ -190,7 +187,7 @@ std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
   return shares.empty() ? std::nullopt : std::optional(mean(shares));
 }
 
-void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
+void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, const ProfileTable& file,
               const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
@@ -209,7 +206,7 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens =
         found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
-    if (row.first && r >= warmup) add_first(file, row, points, metric, session_of(found, sessions, file, row), found);
+    if (row.first && r >= warmup) add_first(file, row, points, metric, process_of(found, processes, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
@@ -217,12 +214,12 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
       ++found.matched_rows;
     else if (found.unmatched.size() < kMaxUnmatchedListed)
       found.unmatched.push_back(place_text(file, row));
-    const std::size_t session = session_of(found, sessions, file, row);
+    const std::size_t process = process_of(found, processes, file, row);
     for (const std::size_t p : points) {
       found.source_rows[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
         if (const double value = file.value(row, m); !std::isnan(value))
-          found.readings[metric[m]][p].emplace_back(value, row.iteration, session);
+          found.readings[metric[m]][p].emplace_back(value, row.iteration, process);
     }
   }
 }
@@ -232,7 +229,7 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
   const bool steps = files.front().key == ProfileTable::Key::per_row;
   const std::string lengths =
       fmt::format("The points are of {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
-                  selection.points.front().signature.length(), selection.points.back().signature.length());
+                  selection.points.front().shape.length(), selection.points.back().shape.length());
   if (!steps) return "give a profile of this run; " + lengths;
   const auto is_numbered = [](const ProfileRow& row) { return row.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))
@@ -290,8 +287,8 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   found.device_busy = device_busy_of(files);
   for (const ProfileTable& file : files)  // else the configuration would silently use the other files alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
-  SessionPositions sessions;
-  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);
+  ProcessPositions processes;
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, processes, f, files[f], selection, warmup);
   found.run_totals = run_totals_of(files, selection, found.metrics, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)

@@ -1,6 +1,7 @@
 #include "core/profile/row_consistency.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,10 +10,10 @@
 
 namespace seqpoint::profile {
 
-std::optional<trace::Dimension> contradiction(trace::SignatureKind kind, const trace::PartialSignature& row,
+std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace::PartialShape& row,
                                               const select::Point& point) {
   for (const trace::Dimension d : trace::dimensions_of(kind)) {
-    if (row[d] && *row[d] != point.signature[d]) return d;
+    if (row[d] && *row[d] != point.shape[d]) return d;
     if (point.length_group) break;  // the first dimension is the length
   }
   return std::nullopt;
@@ -26,11 +27,18 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
   }
   // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
   // than the lists of other points.
-  std::size_t right = 0, wrong = 0;
-  for (const ProfileRow& row : file.rows)
+  std::size_t right = 0, wrong = 0, points_right = 0, points_wrong = 0;
+  for (const ProfileRow& row : file.rows) {
     if (is_by_lengths(row))
       if (const auto [first, end] = listed(row); first != end) ++(listed_for(row) ? right : wrong);
+    if (is_measured_point(row)) ++(listed_for(row) ? points_right : points_wrong);
+  }
   numbered_as_run_ = right > wrong;
+  points_numbered_as_run_ = points_right > points_wrong;
+}
+
+bool RowConsistency::is_measured_point(const ProfileRow& row) const {
+  return row.iteration && !row.warmup && !file_.subject(row).point.empty();
 }
 
 bool RowConsistency::is_by_lengths(const ProfileRow& row) const {
@@ -54,6 +62,7 @@ void RowConsistency::require(const ProfileRow& row) const {
   }
   require_point(row);
   if (row.iteration) require_iteration(row);
+  if (points_numbered_as_run_ && is_measured_point(row)) require_occurrence(row);
 }
 
 const select::Point& RowConsistency::point_of(const ProfileRow& row) const {
@@ -67,7 +76,7 @@ void RowConsistency::require_point(const ProfileRow& row) const {
   const RowSubject& subject = file_.subject(row);
   if (const auto d = contradiction(selection_.run.kind, subject.key, point))
     fail(row, trace::name_of(*d),
-         fmt::format("{} contradicts the row's point: {} has {}", *subject.key[*d], point.id, point.signature[*d]));
+         fmt::format("{} contradicts the row's point: {} has {}", *subject.key[*d], point.id, point.shape[*d]));
   if (!selection_.run.phases.empty() && subject.phase && *subject.phase != point.phase)
     fail(row, "phase",
          fmt::format("{} contradicts the row's point: {} is of phase {}", *subject.phase, point.id, point.phase));
@@ -86,7 +95,16 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
   fail(row, "iteration",
        fmt::format("{} contradicts the row's {} {}: it is an iteration of {} ({})", iteration,
                    subject.point.empty() ? "lengths," : "point", what, first->second->id,
-                   text_of(selection_.run.kind, first->second->signature)));
+                   text_of(selection_.run.kind, first->second->shape)));
+}
+
+void RowConsistency::require_occurrence(const ProfileRow& row) const {
+  const select::Point& point = point_of(row);
+  const bool lists_all = point.iterations.size() < select::Point::kMaxOccurrences;
+  if (!lists_all || listed_for(row)) return;
+  fail(row, "iteration",
+       fmt::format("{} contradicts the row's point {}, which occurs at {} only", *row.iteration, point.id,
+                   fmt::join(point.iterations, ", ")));
 }
 
 void RowConsistency::fail(const ProfileRow& row, std::string_view field, const std::string& text) const {

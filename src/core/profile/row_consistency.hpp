@@ -15,21 +15,25 @@ class RowConsistency {
  public:
   RowConsistency(const ProfileTable& file, const select::Selection& selection);
 
-  /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; and if
-  /// its iteration is listed for other points only. For a group of lengths only the length counts: it may be measured
-  /// at any iteration of the group. A row that names no point is checked if it has lengths and an iteration, and the
-  /// file numbers iterations like the run: most of its iterations that are listed for a point have that point's
-  /// lengths. Other files may number the iterations of another epoch, or of a loop of their own.
+  /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; if its
+  /// iteration is listed for other points only; and if a measured point lists all of its iterations, but not this one,
+  /// in a file whose other rows mostly have iterations of their points. For a group of lengths only the length counts:
+  /// it may be measured at any iteration of the group. A row that names no point is checked if it has lengths and an
+  /// iteration, and the file numbers iterations like the run: most of its iterations that are listed for a point have
+  /// that point's lengths. Other files may number the iterations of another epoch, or of a loop of their own.
   void require(const ProfileRow& row) const;
 
  private:
   const select::Point& point_of(const ProfileRow& row) const;
   void require_point(const ProfileRow& row) const;
   void require_iteration(const ProfileRow& row) const;
+  void require_occurrence(const ProfileRow& row) const;
   /// The points that the row's iteration is listed for.
   auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.iteration); }
   /// Whether it names no point, but lengths and an iteration.
   bool is_by_lengths(const ProfileRow& row) const;
+  /// Whether it names a point and an iteration, and is no warm-up.
+  bool is_measured_point(const ProfileRow& row) const;
   /// Whether one of them is the point that the row names, or has its lengths.
   bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
@@ -39,11 +43,12 @@ class RowConsistency {
   std::map<std::string, const select::Point*, std::less<>> by_id_;
   /// The points that an iteration is listed for.
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;
-  bool numbered_as_run_ = false;
+  bool numbered_as_run_ = false;         ///< rows by lengths
+  bool points_numbered_as_run_ = false;  ///< rows by point
 };
 
 /// The first dimension of the kind in which a row contradicts the point; nothing if there is none.
-std::optional<trace::Dimension> contradiction(trace::SignatureKind kind, const trace::PartialSignature& row,
+std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace::PartialShape& row,
                                               const select::Point& point);
 
 }  // namespace seqpoint::profile

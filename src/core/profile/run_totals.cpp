@@ -17,7 +17,7 @@ bool has_each_iteration(const ProfileTable& file) {
 }
 
 /// The dimensions of `key` that `like` has.
-trace::PartialSignature part_of(trace::PartialSignature key, const trace::PartialSignature& like) {
+trace::PartialShape part_of(trace::PartialShape key, const trace::PartialShape& like) {
   for (const trace::Dimension d : trace::kDimensions)
     if (!like[d]) key[d].reset();
   return key;
@@ -25,15 +25,15 @@ trace::PartialSignature part_of(trace::PartialSignature key, const trace::Partia
 
 /// Whether the rows have each shape as often as the run, in the dimensions that they have.
 bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
-  const trace::PartialSignature of_kind = trace::PartialSignature::of(run.kind, {});
-  const trace::PartialSignature known = part_of(file.subject(file.rows.front()).key, of_kind);
-  std::map<trace::PartialSignature, std::uint64_t> in_file, in_run;
+  const trace::PartialShape of_kind = trace::PartialShape::of(run.kind, {});
+  const trace::PartialShape known = part_of(file.subject(file.rows.front()).key, of_kind);
+  std::map<trace::PartialShape, std::uint64_t> in_file, in_run;
   std::vector<std::uint64_t> of_subject(file.subjects.size());
   for (const ProfileRow& row : file.rows) ++of_subject[row.subject];
   for (std::size_t s = 0; s < of_subject.size(); ++s)
     if (of_subject[s] > 0) in_file[part_of(file.subjects[s].key, of_kind)] += of_subject[s];
-  for (const auto& [signature, count] : run.histogram)
-    in_run[part_of(trace::PartialSignature::of(run.kind, signature), known)] += count;
+  for (const auto& [shape, count] : run.histogram)
+    in_run[part_of(trace::PartialShape::of(run.kind, shape), known)] += count;
   return in_file == in_run;
 }
 

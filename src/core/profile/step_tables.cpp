@@ -192,7 +192,7 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
 /// Differently named ranges of one iteration may be parts of it (`forward iter:3`, `backward iter:3`).
 void note_parts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                 std::vector<std::string>& notes) {
-  using Known = std::tuple<std::string, trace::PartialSignature, std::optional<std::uint64_t>>;
+  using Known = std::tuple<std::string, trace::PartialShape, std::optional<std::uint64_t>>;
   std::map<Known, const std::string*> names;
   for (const ProfileRow& row : table.rows) {
     const auto& [point, key, phase, name] = table.subject(row);

@@ -20,9 +20,9 @@ void require_size(const std::string& member, std::size_t size, std::size_t expec
   if (size != expected) refuse(member, fmt::format("has {}, and there are {} {}", size, expected, of));
 }
 
-/// A single session has no name.
-std::size_t sessions_of(const Measurements& measured) {
-  return std::max<std::size_t>(measured.session_names.size(), 1);
+/// A single process has no name.
+std::size_t processes_of(const Measurements& measured) {
+  return std::max<std::size_t>(measured.process_names.size(), 1);
 }
 
 void require_valid_readings(const Measurements& measured) {
@@ -34,7 +34,7 @@ void require_valid_readings(const Measurements& measured) {
         };
         if (!trace::is_measurable(reading.value))
           refuse_it(fmt::format("has {} of '{}', which{}", reading.value, measured.metrics[m], trace::kNotMeasurable));
-        if (reading.session >= sessions_of(measured)) refuse_it("has a session that session_names has not");
+        if (reading.process >= processes_of(measured)) refuse_it("has a process that process_names has not");
       }
 }
 
@@ -49,7 +49,7 @@ void require_valid(const Measurements& measured, std::size_t points) {
   require_valid_readings(measured);
   if (!measured.roles.empty()) require_size("roles", measured.roles.size(), measured.metrics.size(), "metrics");
   for (const FirstExecution& first : measured.first_executions)
-    if (first.metric >= measured.metrics.size() || first.point >= points || first.session >= sessions_of(measured) ||
+    if (first.metric >= measured.metrics.size() || first.point >= points || first.process >= processes_of(measured) ||
         !trace::is_measurable(first.value))
       refuse("first_executions", "has one of a metric, point or session that is not there, or that cannot be measured");
   if (!measured.source_rows.empty()) require_size("source_rows", measured.source_rows.size(), points, "points");

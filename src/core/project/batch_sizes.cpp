@@ -6,8 +6,8 @@ namespace {
 /// The share of a run's iterations that has batches of this size.
 double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
   double iterations = 0;
-  for (const auto& [signature, count] : run.histogram)
-    if (signature.batch_size == size) iterations += static_cast<double>(count);
+  for (const auto& [shape, count] : run.histogram)
+    if (shape.batch_size == size) iterations += static_cast<double>(count);
   return iterations / static_cast<double>(run.iterations);
 }
 
@@ -20,7 +20,7 @@ MeasuredBatches at_measured_batch_size(const select::CostModel& model, const tra
   MeasuredBatches batches{.size = size, .histogram = run.histogram, .ratios = {}};
   batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(run.histogram.size()));
   for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
-    std::uint32_t& batch_size = batches.histogram[g].signature.batch_size;
+    std::uint32_t& batch_size = batches.histogram[g].shape.batch_size;
     batches.ratios[static_cast<Eigen::Index>(g)] = static_cast<double>(batch_size) / *size;
     batch_size = *size;
   }

@@ -17,9 +17,9 @@ inline constexpr auto kOneBatchSize = "the points have one batch size, which doe
 /// A run rescaled to the batch size of the model's runs, if they have only one: a batch is assumed to cost in
 /// proportion to its size.
 struct MeasuredBatches {
-  std::optional<std::uint32_t> size;             ///< the measured batch size, if the run has others
-  std::vector<trace::SignatureCount> histogram;  ///< histogram of the run, with the measured size
-  Eigen::VectorXd ratios;                        ///< by entry: its own batch size over the measured one
+  std::optional<std::uint32_t> size;         ///< the measured batch size, if the run has others
+  std::vector<trace::ShapeCount> histogram;  ///< histogram of the run, with the measured size
+  Eigen::VectorXd ratios;                    ///< by entry: its own batch size over the measured one
 };
 MeasuredBatches at_measured_batch_size(const select::CostModel&, const trace::RunSummary& run);
 

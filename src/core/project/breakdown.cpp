@@ -99,7 +99,7 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
         sum.count += weight * static_cast<double>(operation.count);
       }
   ConfigurationBreakdown out{
-      .name = configuration.name, .coverage = select::coverage(selection, measured.points), .rows = {}};
+      .name = configuration.name, .measured_weight = select::measured_weight(selection, measured.points), .rows = {}};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
     out.rows.push_back({.name = name, .seconds = sum.ns / kNsPerSecond, .count = sum.count, .change = {}});

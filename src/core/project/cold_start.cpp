@@ -16,10 +16,10 @@ struct Excess {
   std::optional<double> seconds;  ///< nothing: the process did not measure the point
 };
 
-std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
+std::optional<double> mean_in_process(const profile::Measurements& measured, const profile::FirstExecution& first) {
   std::vector<double> own;
   for (const profile::Reading& reading : measured.readings[first.metric][first.point])
-    if (reading.session == first.session) own.push_back(reading.value);
+    if (reading.process == first.process) own.push_back(reading.value);
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
@@ -28,9 +28,9 @@ std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size
   std::vector<Excess> found;
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (const profile::FirstExecution& first : measured.first_executions) {
-    if (first.metric != metric || !known.emplace(first.point, first.session).second) continue;
+    if (first.metric != metric || !known.emplace(first.point, first.process).second) continue;
     found.push_back({first.point, {}});
-    if (const auto later = mean_in_session(measured, first))
+    if (const auto later = mean_in_process(measured, first))
       found.back().seconds = std::max((first.value - *later) * static_cast<double>(first.executions), 0.0);
   }
   return found;

@@ -129,8 +129,8 @@ MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
   return given != params_.kinds.end() ? given->second : project::kind_of(role_of(name));
 }
 
-double ConfigurationProjector::coverage_of(const MeasuredPoints& points) const {
-  return select::coverage(selection_, points.counts.points);
+double ConfigurationProjector::measured_weight_of(const MeasuredPoints& points) const {
+  return select::measured_weight(selection_, points.counts.points);
 }
 
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
@@ -141,7 +141,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     return;
   }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
-  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(points)};
+  MetricProjection projected{.name = name, .kind = kind, .measured_weight = measured_weight_of(points)};
   const Estimate estimate = kind == MetricKind::max
                                 ? fits_.estimator().largest_value(fits_.fit(points.counts), with_largest(points))
                                 : fits_.estimate(points).plus(overhead_of(name));
@@ -169,7 +169,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
     if (std::isfinite(value)) {
       projected.value = value;
-      projected.coverage = coverage_of(rate);
+      projected.measured_weight = measured_weight_of(rate);
       projected.interval = interval_of(fits_.ratio(amount, seconds), params_.confidence);
       return projected;
     }
@@ -177,7 +177,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
   notes_.push_back(named_.name + ": no time was measured along '" + name +
                    "': its mean is over iterations, not over time; add a column of times");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
-  projected.coverage = coverage_of(points);
+  projected.measured_weight = measured_weight_of(points);
   projected.interval = std::string("no time was measured along it");
   return projected;
 }
@@ -206,13 +206,13 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
     return;
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(above) / denominator};
-  projected.coverage = coverage_of(above);
+  projected.measured_weight = measured_weight_of(above);
   projected.interval = interval_of(fits_.ratio(above, below), params_.confidence);
   add(std::move(projected));
 }
 
 void ConfigurationProjector::add(MetricProjection projected) {
-  out_.coverage = std::min(out_.coverage, projected.coverage);
+  out_.measured_weight = std::min(out_.measured_weight, projected.measured_weight);
   out_.metrics.push_back(std::move(projected));
 }
 
@@ -287,7 +287,7 @@ void ConfigurationProjector::add_cold_start() {
 /// A method of one point represents the run by design, and so do more points than can be fitted together.
 bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.kind == MetricKind::rate) return false;
-  if (metric.coverage < kMinCoverage) return true;
+  if (metric.measured_weight < kMinMeasuredWeight) return true;
   if (metric.kind == MetricKind::total && metric.interval &&
       reaches_zero(metric.interval->low - overhead_of(metric.name), *find(metric.name)))
     return true;
@@ -305,9 +305,9 @@ bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
 void ConfigurationProjector::set_partial() {
   const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
   if (partial == out_.metrics.end()) return;
-  if (partial->coverage < kMinCoverage)
-    out_.partial =
-        fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name, 100 * partial->coverage);
+  if (partial->measured_weight < kMinMeasuredWeight)
+    out_.partial = fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name,
+                               100 * partial->measured_weight);
   else
     out_.partial = partial->interval ? reaches_zero_text(partial->name)
                                      : partial->name + ": no interval: " + partial->interval.reason;

@@ -26,7 +26,7 @@ inline std::string reaches_zero_text(const std::string& metric) {
 }
 
 /// Minimum measured weight of a result, a share of the run. Reason: below half, most of the run is unmeasured.
-inline constexpr double kMinCoverage = 0.5;
+inline constexpr double kMinMeasuredWeight = 0.5;
 
 /// Caches fits, which metrics that were measured at the same points share.
 class FitCache {
@@ -77,7 +77,7 @@ class ConfigurationProjector {
   void add_processes();
   void add_executed();
   void add_cold_start();
-  double coverage_of(const MeasuredPoints&) const;
+  double measured_weight_of(const MeasuredPoints&) const;
   bool is_partial(const MetricProjection&) const;
   void set_partial();
   void list_missing();

@@ -62,10 +62,9 @@ MeasuredSoFar measured_so_far(const select::Selection& selection, const RunEstim
     const std::size_t p = counts.points[i];
     const auto row = static_cast<Eigen::Index>(i);
     const double share = fit.weights[row] / static_cast<double>(estimator.run().iterations);
-    found.points.push_back(
-        {.cost_share = share * estimator.point_signatures().relative_size[static_cast<Eigen::Index>(p)],
-         .price = 1,
-         .distinct_iterations = selection.points[p].iterations.size()});
+    found.points.push_back({.cost_share = share * estimator.point_shapes().relative_size[static_cast<Eigen::Index>(p)],
+                            .price = 1,
+                            .distinct_iterations = selection.points[p].iterations.size()});
     found.often.push_back({counts.iterations[i], counts.measurements[i]});
   }
   return found;

@@ -177,14 +177,14 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
   return checks;
 }
 
-std::vector<Check> check_coverage(const Projection& projection, double required) {
+std::vector<Check> check_measured_weight(const Projection& projection, double required) {
   std::vector<Check> checks;
   for (const ConfigurationProjection& c : projection.configurations) {
     Check check;
-    check.gate = Gate::require_coverage;
+    check.gate = Gate::require_weight;
     check.limit = required;
-    check.value = c.coverage;
-    check.verdict = c.coverage < required ? Verdict::fail : Verdict::pass;
+    check.value = c.measured_weight;
+    check.verdict = c.measured_weight < required ? Verdict::fail : Verdict::pass;
     checks.push_back(labelled(c.name, "", "", std::move(check)));
   }
   return checks;

@@ -27,8 +27,8 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
     const std::vector<double> values = profile::values_of(measurements.readings[m][p]);
     if (values.empty()) continue;
     std::vector<profile::Reading>& readings = points.readings.emplace_back(measurements.readings[m][p]);
-    if (measurements.session_names.size() > kMaxProcesses)
-      for (profile::Reading& reading : readings) reading.session = 0;
+    if (measurements.process_names.size() > kMaxProcesses)
+      for (profile::Reading& reading : readings) reading.process = 0;
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
     points.counts.points.push_back(p);
     points.counts.iterations.push_back(effective_iterations(readings) / noisier);

@@ -15,7 +15,7 @@ using ByProcess = std::map<std::size_t, std::vector<profile::Reading>>;
 
 ByProcess by_process(const std::vector<profile::Reading>& readings) {
   ByProcess found;
-  for (const profile::Reading& reading : readings) found[reading.session].push_back(reading);
+  for (const profile::Reading& reading : readings) found[reading.process].push_back(reading);
   return found;
 }
 
@@ -74,7 +74,7 @@ class LevelSums {
 std::uint64_t processes_of(const MeasuredPoints& measured) {
   std::set<std::size_t> processes;
   for (const std::vector<profile::Reading>& readings : measured.readings)
-    for (const profile::Reading& reading : readings) processes.insert(reading.session);
+    for (const profile::Reading& reading : readings) processes.insert(reading.process);
   return std::max<std::uint64_t>(processes.size(), 1);
 }
 
@@ -97,7 +97,7 @@ std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const Proc
     bool known = true;
     for (const profile::Reading& reading : measured.readings[p]) {
       known = known && reading.iteration.has_value();
-      const auto level = levels.deviations.find(reading.session);
+      const auto level = levels.deviations.find(reading.process);
       by_iteration[reading.iteration.value_or(0)].push_back(reading.value /
                                                             (level == levels.deviations.end() ? 1 : 1 + level->second));
     }

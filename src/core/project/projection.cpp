@@ -74,11 +74,11 @@ class Projector {
   }
 
   void note_many_processes(const NamedMeasurements& c) {
-    if (const std::size_t sessions = c.measurements.session_names.size(); sessions > kMaxProcesses)
+    if (const std::size_t processes = c.measurements.process_names.size(); processes > kMaxProcesses)
       out_.notes.push_back(fmt::format(
-          "{}: {} sessions count as one process, as more than {} do; name the process in the column 'session', not "
+          "{}: {} processes count as one, as more than {} do; name the process in the column 'session', not "
           "the row",
-          c.name, sessions, kMaxProcesses));
+          c.name, processes, kMaxProcesses));
   }
 
   std::size_t baseline_index() const {
@@ -137,10 +137,10 @@ class Projector {
     for (const ConfigurationProjector& projector : projectors_)
       for (const auto& [name, points] : projector.metrics()) {
         double outside = 0, work_outside = 0, work = 0;
-        for (const trace::SignatureCount& entry : other.run.histogram) {
-          const double beyond = estimator_.distance_outside(entry.signature, points.counts);
+        for (const trace::ShapeCount& entry : other.run.histogram) {
+          const double beyond = estimator_.distance_outside(entry.shape, points.counts);
           const auto count = static_cast<double>(entry.count);
-          const double of_entry = count * select::signature_size(entry.signature);
+          const double of_entry = count * select::shape_size(entry.shape);
           work += of_entry;
           if (beyond > 0) {
             work_outside += of_entry;
@@ -226,7 +226,7 @@ Projection project_onto(const select::Selection& selection, const TargetRun& oth
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   require_valid(selection, params, configurations);
   if (other.run.histogram.empty()) throw std::invalid_argument("TargetRun: its run has no histogram");
-  require_same_signature(selection.run, other.run, other.source);
+  require_same_shape(selection.run, other.run, other.source);
   return Projector(selection, &other, configurations, params).run();
 }
 

@@ -43,7 +43,7 @@ struct BreakdownRow {
 struct ConfigurationBreakdown {
   std::string name;                ///< name of the configuration
   double seconds = 0;              ///< seconds of all rows
-  double coverage = 1;             ///< weight of the points with operations, over the iterations
+  double measured_weight = 1;      ///< weight of the points with operations, over the iterations
   std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
 
@@ -151,7 +151,7 @@ struct MetricProjection {
   MetricKind kind = MetricKind::total;  ///< how it adds up
   double value = 0;                     ///< for the whole run, in the metric's own unit
   std::optional<double> per_epoch{};    ///< for totals only
-  double coverage = 1;                  ///< measured weight, over the iterations; in [0, 1]
+  double measured_weight = 1;           ///< measured weight, over the iterations; in [0, 1]
   IntervalOrReason interval{};          ///< interval of `value`
 };
 
@@ -228,7 +228,7 @@ struct ColdStart {
 /// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
   std::string name;                         ///< as in NamedMeasurements
-  double coverage = 1;                      ///< the smallest of the metrics' measured weights
+  double measured_weight = 1;               ///< the smallest of the metrics' measured weights
   std::vector<MetricProjection> metrics;    ///< in the order of the measurements, then rates
   std::optional<Throughput> throughput;     ///< nothing: no time was measured
   std::vector<Speedup> speedups;            ///< speedups of totals that both configurations have
@@ -293,16 +293,16 @@ struct NamedMeasurements {
 };
 
 /// Projects every configuration and compares it with the baseline. At least one configuration. If a point was not
-/// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the
+/// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); measured weight is the
 /// measured weight. The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends
 /// in `_s`. Throws ParameterError for an unknown baseline or metric, for a rate with the name of a metric, and if a
 /// configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is for the run `other` of the same network: another batch order or size, data set or
-/// limit on lengths. Coverage and missing points refer to the selection. Projection::target_run is `other` with its
-/// extrapolation filled in. Throws as `project`, and InputError (with other.source as the file) if the runs' shapes are
-/// of different kinds.
+/// limit on lengths. Measured weight and missing points refer to the selection. Projection::target_run is `other` with
+/// its extrapolation filled in. Throws as `project`, and InputError (with other.source as the file) if the runs' shapes
+/// are of different kinds.
 Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
 
@@ -328,11 +328,11 @@ inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"pass", Verdict::pass}
 inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, verdict); }
 
 /// Kind of limit: on the growth of a total, on the measured weight, on the error of a method.
-enum class Gate { max_regression, require_coverage, fail_above };
+enum class Gate { max_regression, require_weight, fail_above };
 
 /// Their names in documents. `--require-weight` sets the second: documents keep the name of 1.x.
 inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_regression},
-                                                   {"require-coverage", Gate::require_coverage},
+                                                   {"require-weight", Gate::require_weight},
                                                    {"fail-above", Gate::fail_above}}};
 /// The name of a limit.
 inline std::string_view name_of(Gate gate) { return name_in(kGates, gate); }
@@ -402,7 +402,7 @@ void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, co
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// Checks the measured weight of every configuration, a share, against the required minimum.
-std::vector<Check> check_coverage(const Projection&, double required);
+std::vector<Check> check_measured_weight(const Projection&, double required);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
 /// distances from the estimates to the ends add up as the root of their squares, separately for each side (the method

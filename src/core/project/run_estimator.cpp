@@ -18,7 +18,7 @@ Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-select::ModelSignatures with_free_functions(select::ModelSignatures rows, const Eigen::MatrixXd& more) {
+select::ModelShapes with_free_functions(select::ModelShapes rows, const Eigen::MatrixXd& more) {
   rows.free_functions.conservativeResize(Eigen::NoChange, rows.free_functions.cols() + more.cols());
   rows.free_functions.rightCols(more.cols()) = more;
   return rows;
@@ -29,7 +29,7 @@ bool are_all(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; 
 
 bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
   return &a == &b || std::ranges::equal(a.histogram, b.histogram, [](const auto& x, const auto& y) {
-    return x.signature == y.signature && x.count == y.count;
+    return x.shape == y.shape && x.count == y.count;
   });
 }
 
@@ -93,16 +93,16 @@ std::string text_of(NoInterval why) {
   return {};
 }
 
-void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
-                            const std::string& source) {
+void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
+                        const std::string& source) {
   if (chosen_from.kind == other.kind) return;
-  const bool varlen = chosen_from.kind == trace::SignatureKind::varlen;
-  if (varlen || other.kind == trace::SignatureKind::varlen)
+  const bool varlen = chosen_from.kind == trace::ShapeKind::varlen;
+  if (varlen || other.kind == trace::ShapeKind::varlen)
     throw InputError({source},
                      std::string("is of a run with") + (varlen ? "" : "out") +
                          " padding, but the points are of one with" + (varlen ? "out" : ""),
                      "both have to be selected with the same `layout`");
-  if (chosen_from.kind == trace::SignatureKind::padded_pair)
+  if (chosen_from.kind == trace::ShapeKind::padded_pair)
     throw InputError({source, 0, "tgt_len"}, "is not there, but the points are of a run with source and target lengths",
                      "scan the other run with its target side too (`targets`)");
   throw InputError({source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
@@ -121,24 +121,24 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
-  std::vector<trace::SignatureCount> measured;
+  std::vector<trace::ShapeCount> measured;
   for (const select::Point& point : selection.points) {
     if (point.phase > 0) in_phase(measured.size(), point.phase - 1) = 1;
-    measured.push_back({point.signature, 1});
+    measured.push_back({point.shape, 1});
   }
-  point_signatures_ = model_.signatures_of(measured);
-  in_phase.array().colwise() *= point_signatures_.relative_size.array();
+  point_shapes_ = model_.shapes_of(measured);
+  in_phase.array().colwise() *= point_shapes_.relative_size.array();
   phase_totals_ = shares_.col(0).transpose() * in_phase;
-  point_signatures_ = with_free_functions(point_signatures_, in_phase);
-  run_signatures_ = in_phases(model_.signatures_of(batches_.histogram));
-  run_signatures_.counts.array() *= batches_.ratios.array();
-  select::ModelSignatures all = model_.signatures();
+  point_shapes_ = with_free_functions(point_shapes_, in_phase);
+  run_shapes_ = in_phases(model_.shapes_of(batches_.histogram));
+  run_shapes_.counts.array() *= batches_.ratios.array();
+  select::ModelShapes all = model_.shapes();
   if (model_.runs() > 1) all.counts = model_.shares().rowwise().mean();
-  model_target_ = select::target_covariances(model_, in_phases(all), point_signatures_);
-  target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
+  model_target_ = select::target_covariances(model_, in_phases(all), point_shapes_);
+  target_ = select::target_covariances(model_, run_shapes_, point_shapes_);
 }
 
-select::ModelSignatures RunEstimator::in_phases(const select::ModelSignatures& rows) const {
+select::ModelShapes RunEstimator::in_phases(const select::ModelShapes& rows) const {
   return with_free_functions(rows, rows.relative_size * phase_totals_);
 }
 
@@ -147,10 +147,10 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
                         selected = selected_run_ ? shares_(counts.points, *selected_run_) : mean;
   if (counts.points.size() > select::kMaxFittedPoints)
     // Too many to fit: the selected weights, scaled up to the run.
-    return {.weights = run_signatures_.counts.sum() / selected.sum() * selected,
+    return {.weights = run_shapes_.counts.sum() / selected.sum() * selected,
             .mean_weights = mean / mean.sum(),
             .no_interval = NoInterval::many_points};
-  const select::ModelSignatures points = point_signatures_.at(counts.points);
+  const select::ModelShapes points = point_shapes_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t i = 0; i < counts.points.size(); ++i)
     disturbance[i] *= model_.constants().disturbance_variance(counts.iterations[i], counts.measurements[i]);
@@ -163,7 +163,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   if (whole) {
     fit.prediction_weights = selected;
     fit.error = fit.points->error_parts(selected, target);
-    fit.weights = run_signatures_.counts.sum() * selected;
+    fit.weights = run_shapes_.counts.sum() * selected;
   } else if (model_.runs() > 1 || !selected_run_) {
     set_prediction(fit, target, false);
   }
@@ -185,8 +185,8 @@ void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& tar
   for (double* const part : {&fit.error.misfit, &fit.error.measured, &fit.error.own, &fit.error.amounts})
     *part *= scale * scale;
   if (own) fit.mean_weights = fit.prediction_weights;
-  fit.weights = run_signatures_.counts.sum() * fit.prediction_weights;
-  if (!own) fit.weights += run_signatures_.counts.sum() * found.prior_share * fit.mean_weights;
+  fit.weights = run_shapes_.counts.sum() * fit.prediction_weights;
+  if (!own) fit.weights += run_shapes_.counts.sum() * found.prior_share * fit.mean_weights;
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
@@ -200,7 +200,7 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
 }
 
 ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measured) const {
-  return process_levels(measured, fit.mean_weights, point_signatures_.relative_size(measured.counts.points),
+  return process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points),
                         model_.constants());
 }
 
@@ -312,15 +312,15 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.points) return {};
-  return fit.points->curve(vector_of(measured.values), mean_cost(fit, measured), run_signatures_)
+  return fit.points->curve(vector_of(measured.values), mean_cost(fit, measured), run_shapes_)
       .cwiseProduct(batches_.ratios);
 }
 
-Estimate RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured, const trace::Signature& at) const {
-  const trace::SignatureCount one{at, 1};
-  const select::ModelSignatures rows = in_phases(model_.signatures_of(std::span(&one, 1)));
+Estimate RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured, const trace::Shape& at) const {
+  const trace::ShapeCount one{at, 1};
+  const select::ModelShapes rows = in_phases(model_.shapes_of(std::span(&one, 1)));
   const select::TargetCovariances target =
-      select::target_covariances(model_, rows, point_signatures_).at_points(measured.counts.points);
+      select::target_covariances(model_, rows, point_shapes_).at_points(measured.counts.points);
   const double mean = mean_cost(fit, measured);
   return estimate_of(fit.points->curve(vector_of(measured.values), mean, rows)[0], 1, fit.points->predict(target).error,
                      fit, measured);
@@ -333,15 +333,15 @@ Estimate RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measu
   curve(fit, measured).maxCoeff(&where);
   if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
     return estimate_without(most, NoInterval::undetermined);
-  Estimate largest = value_at(fit, measured, run_signatures_.signatures[static_cast<std::size_t>(where)]);
+  Estimate largest = value_at(fit, measured, run_shapes_.shapes[static_cast<std::size_t>(where)]);
   largest.least = most;
   return largest;
 }
 
-double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
+double RunEstimator::distance_outside(const trace::Shape& at, const MeasurementCounts& counts) const {
   double farthest = 0;
   for (const trace::Dimension d : trace::dimensions_of(run_.kind)) {
-    const auto by_size = [&](std::size_t p) { return static_cast<double>(point_signatures_.signatures[p][d]); };
+    const auto by_size = [&](std::size_t p) { return static_cast<double>(point_shapes_.shapes[p][d]); };
     const auto [shortest, longest] = std::ranges::minmax(counts.points, {}, by_size);
     const double low = by_size(shortest), high = by_size(longest), position = static_cast<double>(at[d]);
     const double range = high > low ? high - low : std::max(high, 1.0);

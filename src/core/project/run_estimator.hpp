@@ -39,7 +39,7 @@ enum class LevelScope {
 struct MeasuredPoints {
   MeasurementCounts counts;
   std::vector<double> values;                             ///< mean or median of the measurements, by measured point
-  std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, one session per process; empty: not
+  std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, one process per process; empty: not
                                                           ///< known
   /// Totals of the selection's run in processes that measured every iteration of it; else empty.
   std::vector<double> run_totals{};
@@ -53,8 +53,8 @@ struct ProcessLevels;  // core/project/process_levels.hpp
 
 /// Throws InputError (with `source` as the file) if another run has shapes of another kind than the run that the points
 /// were chosen from.
-void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
-                            const std::string& source);
+void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
+                        const std::string& source);
 
 /// Projects a run that points were selected for, or another run of the same model, from measurements at the points.
 class RunEstimator {
@@ -97,13 +97,13 @@ class RunEstimator {
   /// The largest predicted value of any shape of the run; at least the largest measured value.
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
   /// The predicted value of one iteration of any shape. Requires a fit that determines the free functions.
-  Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
+  Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Shape&) const;
   /// The predicted value at every shape of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
   /// The distance of a shape from the range of the measured points, as a share of that range, in the dimension where it
   /// is largest; 0 inside.
-  double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
+  double distance_outside(const trace::Shape&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
   std::optional<std::size_t> selected_run() const {
     return selected_run_;
@@ -119,10 +119,10 @@ class RunEstimator {
   }  ///< the projected run and its covariances with
      ///< all points
   /// The shapes of the selection's points; each phase but the first adds a free function.
-  const select::ModelSignatures& point_signatures() const { return point_signatures_; }
+  const select::ModelShapes& point_shapes() const { return point_shapes_; }
 
  private:
-  select::ModelSignatures in_phases(const select::ModelSignatures&) const;
+  select::ModelShapes in_phases(const select::ModelShapes&) const;
   Estimate estimate_of_whole(const MeasuredPoints&) const;
   Estimate ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const;
   std::shared_ptr<const select::ScalesPosterior> posterior(const Fit&, const MeasuredPoints&) const;
@@ -133,8 +133,8 @@ class RunEstimator {
   const trace::RunSummary& run_;
   select::CostModel model_;
   MeasuredBatches batches_;  ///< batches of the projected run
-  select::ModelSignatures point_signatures_,
-      run_signatures_;  ///< at the most frequent shape of each point; of the projected run
+  select::ModelShapes point_shapes_,
+      run_shapes_;  ///< at the most frequent shape of each point; of the projected run
   std::optional<std::size_t> selected_run_;
   Eigen::MatrixXd shares_;           ///< selected weights, as shares of the iterations of each run of the selection
   Eigen::RowVectorXd phase_totals_;  ///< totals of the free functions of phases, per iteration of any run

@@ -11,14 +11,14 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
   measured.readings.emplace_back();
-  std::map<trace::Signature, std::vector<std::size_t>> positions;
+  std::map<trace::Shape, std::vector<std::size_t>> positions;
   for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (!std::isnan(seconds[i])) positions[run.signatures[i]].push_back(i);
-  for (const auto& [signature, count] : timed.selection.run.histogram) {
-    const auto found = positions.find(signature);
+    if (!std::isnan(seconds[i])) positions[run.shapes[i]].push_back(i);
+  for (const auto& [shape, count] : timed.selection.run.histogram) {
+    const auto found = positions.find(shape);
     if (found == positions.end()) continue;
     timed.selection.points.push_back({.id = std::to_string(timed.selection.points.size()),
-                                      .signature = signature,
+                                      .shape = shape,
                                       .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                       .iterations = {},
                                       .samples = {}});

@@ -21,7 +21,7 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
   std::vector<CostPoint> points;
   for (const project::PointMeasurement& measured : metric.points)
     if (const select::Point* const point = find_point(selection, measured.id))
-      points.push_back({.id = measured.id, .length = length_on(axis, point->signature), .measured = measured});
+      points.push_back({.id = measured.id, .length = length_on(axis, point->shape), .measured = measured});
   return points;
 }
 
@@ -29,7 +29,7 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
 /// as short last batches, which would make it jagged.
 std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   std::map<std::uint32_t, std::uint64_t> counts;
-  for (const trace::SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
+  for (const trace::ShapeCount& entry : run.histogram) counts[entry.shape.batch_size] += entry.count;
   for (const auto& [size, count] : counts)
     if (2 * count > run.iterations) return size;
   return std::nullopt;
@@ -57,9 +57,9 @@ std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis,
   std::map<std::uint64_t, SumOfCell> sums;
   const std::uint64_t width = length_histogram(run, axis).width;
   for (std::size_t g = 0; g < run.histogram.size(); ++g) {
-    const trace::SignatureCount& entry = run.histogram[g];
-    if (usual && entry.signature.batch_size != *usual) continue;
-    const std::uint64_t length = length_on(axis, entry.signature);
+    const trace::ShapeCount& entry = run.histogram[g];
+    if (usual && entry.shape.batch_size != *usual) continue;
+    const std::uint64_t length = length_on(axis, entry.shape);
     SumOfCell& sum = sums[length / width];
     const auto count = static_cast<double>(entry.count);
     sum.length += count * static_cast<double>(length);
@@ -83,7 +83,7 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
                                    const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
-    const std::uint64_t length = length_on(axis, trace.signatures[i]);
+    const std::uint64_t length = length_on(axis, trace.shapes[i]);
     cells.push_back({.length_first = length,
                      .length_last = length,
                      .low = statistic.values[i],
@@ -102,7 +102,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   std::uint64_t shortest = UINT64_MAX, longest = 0;
   double low = statistic.values[rows.front()], high = low;
   for (const std::size_t i : rows) {
-    const std::uint64_t length = length_on(axis, trace.signatures[i]);
+    const std::uint64_t length = length_on(axis, trace.shapes[i]);
     shortest = std::min(shortest, length);
     longest = std::max(longest, length);
     low = std::min(low, statistic.values[i]);
@@ -112,7 +112,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   const double height = high > low ? (high - low) / static_cast<double>(most_rows) : 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, CostCell> grid;
   for (const std::size_t i : rows) {
-    const std::uint64_t column = length_on(axis, trace.signatures[i]) / width;
+    const std::uint64_t column = length_on(axis, trace.shapes[i]) / width;
     const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((statistic.values[i] - low) / height));
     const double bottom = low + static_cast<double>(row) * height;
     const CostCell fresh{.length_first = column * width,

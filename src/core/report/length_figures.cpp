@@ -21,27 +21,27 @@ struct Range {
 template <class LengthOf>
 LengthHistogram histogram_of(const trace::RunSummary& run, std::uint64_t most_bins, LengthOf length_of) {
   Range range;
-  for (const trace::SignatureCount& entry : run.histogram) range.include(length_of(entry.signature));
+  for (const trace::ShapeCount& entry : run.histogram) range.include(length_of(entry.shape));
   LengthHistogram histogram;
   if (run.histogram.empty()) return histogram;
   const std::uint64_t width = histogram.width = bin_width(range.low, range.high, most_bins);
   const std::uint64_t start = floor_to(range.low, width);
   for (std::uint64_t at = start; at <= range.high; at += width) histogram.bins.push_back({at, at + width - 1});
-  for (const trace::SignatureCount& entry : run.histogram)
-    histogram.bins[(length_of(entry.signature) - start) / width].iterations += entry.count;
+  for (const trace::ShapeCount& entry : run.histogram)
+    histogram.bins[(length_of(entry.shape) - start) / width].iterations += entry.count;
   return histogram;
 }
 
 }  // namespace
 
 LengthAxis length_axis(const trace::RunSummary& run, std::span<const select::Point> points) {
-  if (run.kind == trace::SignatureKind::varlen) return LengthAxis::tokens;
-  if (run.kind == trace::SignatureKind::padded) return LengthAxis::length;
+  if (run.kind == trace::ShapeKind::varlen) return LengthAxis::tokens;
+  if (run.kind == trace::ShapeKind::padded) return LengthAxis::length;
   const bool groups = std::ranges::any_of(points, [](const select::Point& p) { return p.length_group.has_value(); });
   return groups ? LengthAxis::source : LengthAxis::both;
 }
 
-std::uint64_t length_on(LengthAxis axis, const trace::Signature& s) {
+std::uint64_t length_on(LengthAxis axis, const trace::Shape& s) {
   if (axis == LengthAxis::tokens) return s.tokens;
   return axis == LengthAxis::both ? std::uint64_t{s.src_len} + s.tgt_len : s.src_len;
 }
@@ -53,26 +53,25 @@ std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t mos
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
-  return histogram_of(run, LengthHistogram::kMaxBins, [axis](const trace::Signature& s) { return length_on(axis, s); });
+  return histogram_of(run, LengthHistogram::kMaxBins, [axis](const trace::Shape& s) { return length_on(axis, s); });
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, trace::Dimension dimension, std::uint64_t most_bins) {
-  return histogram_of(run, most_bins, [dimension](const trace::Signature& s) { return s[dimension]; });
+  return histogram_of(run, most_bins, [dimension](const trace::Shape& s) { return s[dimension]; });
 }
 
 PairMap pair_map(const trace::RunSummary& run) {
   Range src, tgt;
-  for (const trace::SignatureCount& entry : run.histogram) {
-    src.include(entry.signature.src_len);
-    tgt.include(entry.signature.tgt_len);
+  for (const trace::ShapeCount& entry : run.histogram) {
+    src.include(entry.shape.src_len);
+    tgt.include(entry.shape.tgt_len);
   }
   PairMap map{.src_width = bin_width(src.low, src.high, PairMap::kMaxCellsPerSide),
               .tgt_width = bin_width(tgt.low, tgt.high, PairMap::kMaxCellsPerSide),
               .cells = {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
-  for (const trace::SignatureCount& entry : run.histogram)
-    counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] +=
-        entry.count;
+  for (const trace::ShapeCount& entry : run.histogram)
+    counts[{floor_to(entry.shape.src_len, map.src_width), floor_to(entry.shape.tgt_len, map.tgt_width)}] += entry.count;
   for (const auto& [corner, count] : counts)
     map.cells.push_back({.src_first = corner.first,
                          .src_last = corner.first + map.src_width - 1,
@@ -94,7 +93,7 @@ LengthTimeline length_timeline(const trace::Trace& trace, LengthAxis axis) {
                           .shortest = UINT64_MAX};
     std::uint64_t sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint64_t length = length_on(axis, trace.signatures[i]);
+      const std::uint64_t length = length_on(axis, trace.shapes[i]);
       bin.shortest = std::min(bin.shortest, length);
       bin.longest = std::max(bin.longest, length);
       sum += length;
@@ -113,7 +112,7 @@ std::vector<PaddingBin> padding_by_length(const trace::Trace& trace, LengthAxis 
   std::vector<PaddingBin> bins;
   for (const LengthBin& range : histogram.bins) bins.push_back({.range = range});
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    PaddingBin& bin = bins[(length_on(axis, trace.signatures[i]) - histogram.bins.front().first) / histogram.width];
+    PaddingBin& bin = bins[(length_on(axis, trace.shapes[i]) - histogram.bins.front().first) / histogram.width];
     bin.tokens += trace.tokens[i];
     bin.padded_tokens += trace.padded_tokens_at(i);
   }

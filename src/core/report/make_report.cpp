@@ -12,20 +12,19 @@
 namespace seqpoint::report {
 namespace {
 
-bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vector<trace::SignatureCount>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const trace::SignatureCount& x, const trace::SignatureCount& y) {
-                      return x.signature == y.signature && x.count == y.count;
-                    });
+bool same_shapes(const std::vector<trace::ShapeCount>& a, const std::vector<trace::ShapeCount>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const trace::ShapeCount& x, const trace::ShapeCount& y) {
+    return x.shape == y.shape && x.count == y.count;
+  });
 }
 
 /// Names the first iteration whose shape the run lacks, or has less often.
 std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
   std::map<std::string, std::uint64_t> left;
-  const auto text = [&](const trace::Signature& s) { return text_of(run.kind, s); };
-  for (const trace::SignatureCount& entry : run.histogram) left[text(entry.signature)] += entry.count;
+  const auto text = [&](const trace::Shape& s) { return text_of(run.kind, s); };
+  for (const trace::ShapeCount& entry : run.histogram) left[text(entry.shape)] += entry.count;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::string here = text(trace.signatures[i]);
+    const std::string here = text(trace.shapes[i]);
     if (left[here]-- > 0) continue;
     return fmt::format("has other lengths or batch sizes than the run: iteration {} has {}, {}",
                        trace.iteration_number(i), here, "which the run has not, or not as often");
@@ -42,7 +41,7 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
         {named.source},
         "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
         "give the trace that the points were chosen from");
-  if (!same_signatures(other.histogram, run.histogram))
+  if (!same_shapes(other.histogram, run.histogram))
     throw InputError({named.source}, first_other(named.trace, run), "give the trace that the points were chosen from");
 }
 
@@ -61,7 +60,7 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
       if (!trace.iteration.empty())
         row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) -
                                        trace.iteration.begin());
-      if (row >= trace.size() || !point.matches(trace.signatures[row])) return false;
+      if (row >= trace.size() || !point.matches(trace.shapes[row])) return false;
     }
     return true;
   };
@@ -94,7 +93,7 @@ Report make_report(ReportSource source) {
       length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
                                                        : std::span<const select::Point>());
   report.lengths = length_histogram(*from.run, report.axis);
-  if (from.run->kind == trace::SignatureKind::padded_pair && !from.run->histogram.empty())
+  if (from.run->kind == trace::ShapeKind::padded_pair && !from.run->histogram.empty())
     report.pairs = pair_map(*from.run);
   for (const evaluate::NamedTrace& named : from.traces) {
     if (!report.length_timeline && has_selected_order(named.trace, from.selection)) {

@@ -23,7 +23,7 @@ enum class LengthAxis { length, source, both, tokens };
 /// without padding the tokens.
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
 /// The length of a shape on that axis.
-std::uint64_t length_on(LengthAxis, const trace::Signature&);
+std::uint64_t length_on(LengthAxis, const trace::Shape&);
 
 /// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
 /// numbers from `low` to `high`.

@@ -71,7 +71,7 @@ void ConditionedRun::replace(std::size_t point, std::size_t group) {
 
 /// Adds a measurement of the shape to M^-1, whose row and column of the point are 0.
 void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
-  const ModelSignatures& all = model_->signatures();
+  const ModelShapes& all = model_->shapes();
   Eigen::VectorXd h(inverse_.rows());
   Eigen::VectorXd u_rows =
       -model_->constants().possible * (all.possible_functions * all.possible_functions.row(group).transpose());

@@ -32,72 +32,72 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
   return LeastSquares(columns).solve((values * weights).matrix());
 }
 
-CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,
+CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind kind,
                      const ModelConstants& constants, const std::vector<double>& statistic)
     : kind_(kind), constants_(constants), counts_(histogram.size(), 1) {
-  if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
-  while (kind != trace::SignatureKind::varlen && summed_correlations_.size() < kMaxKeptCorrelations)
+  if (histogram.empty()) throw std::invalid_argument("CostModel: no shapes");
+  while (kind != trace::ShapeKind::varlen && summed_correlations_.size() < kMaxKeptCorrelations)
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
   for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
   shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();
   find_largest(histogram);
 
-  signatures_ = signatures_of(histogram);  // means are not known yet: raw values, to compute them
+  shapes_ = shapes_of(histogram);  // means are not known yet: raw values, to compute them
   const auto mean = [&](const auto& values) -> Eigen::RowVectorXd {
     return (shares_.transpose() * values).colwise().mean();
   };
-  units_ = signatures_.relative_size.transpose() * shares_;
+  units_ = shapes_.relative_size.transpose() * shares_;
   mean_size_ = units_.mean();
   units_ = std::sqrt(static_cast<double>(runs())) * (units_ / mean_size_);
-  free_means_ = mean(signatures_.free_functions);
-  possible_means_ = mean(signatures_.possible_functions);
-  signatures_ = signatures_of(histogram);
-  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size,
-                                            shares_.rowwise().mean().cwiseSqrt());
+  free_means_ = mean(shapes_.free_functions);
+  possible_means_ = mean(shapes_.possible_functions);
+  shapes_ = shapes_of(histogram);
+  amounts_of_size_ =
+      weighted_least_squares(shapes_.free_functions, shapes_.relative_size, shares_.rowwise().mean().cwiseSqrt());
   nugget_variance_ = constants.nugget * constants.jag * constants.jag;
   misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
-                              static_cast<double>(signatures_.lengths.cols() * constants.scales.size());
+                              static_cast<double>(shapes_.lengths.cols() * constants.scales.size());
   if (!statistic.empty()) add_statistic(statistic);
   add_totals();
 }
 
 /// Also whether batch sizes vary: by the share of the iterations with the largest one.
-void CostModel::find_largest(std::span<const trace::SignatureCount> histogram) {
+void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
   Eigen::RowVectorXd of_largest_batch = Eigen::RowVectorXd::Zero(runs());
   for (std::size_t g = 0; g < histogram.size(); ++g) {
-    const trace::Signature& signature = histogram[g].signature;
-    largest_.src_len = std::max(largest_.src_len, signature.src_len);
-    largest_.tgt_len = std::max(largest_.tgt_len, signature.tgt_len);
-    largest_.tokens = std::max(largest_.tokens, signature.tokens);
-    if (signature.batch_size > largest_.batch_size) of_largest_batch.setZero();
-    largest_.batch_size = std::max(largest_.batch_size, signature.batch_size);
-    if (signature.batch_size == largest_.batch_size) of_largest_batch += counts_.row(g);
+    const trace::Shape& shape = histogram[g].shape;
+    largest_.src_len = std::max(largest_.src_len, shape.src_len);
+    largest_.tgt_len = std::max(largest_.tgt_len, shape.tgt_len);
+    largest_.tokens = std::max(largest_.tokens, shape.tokens);
+    if (shape.batch_size > largest_.batch_size) of_largest_batch.setZero();
+    largest_.batch_size = std::max(largest_.batch_size, shape.batch_size);
+    if (shape.batch_size == largest_.batch_size) of_largest_batch += counts_.row(g);
   }
-  batch_sizes_vary_ = kind_ != trace::SignatureKind::varlen &&
+  batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen &&
                       of_largest_batch.cwiseQuotient(counts_.colwise().sum()).mean() <= constants_.one_batch_size;
 }
 
 void CostModel::add_totals() {
-  const FunctionValues &free = signatures_.free_functions, &possible = signatures_.possible_functions;
+  const FunctionValues &free = shapes_.free_functions, &possible = shapes_.possible_functions;
   free_totals_ = free.transpose() * shares_;
   covariance_beside_free_with_total_ = constants_.possible * (possible * (possible.transpose() * shares_));
   for (Eigen::Index run = 0; run < runs(); ++run)
-    covariance_beside_free_with_total_.col(run) += misfit_covariance_with_sum(signatures_, shares_.col(run));
+    covariance_beside_free_with_total_.col(run) += misfit_covariance_with_sum(shapes_, shares_.col(run));
   variance_beside_free_of_total_ = shares_.cwiseProduct(covariance_beside_free_with_total_).colwise().sum();
 }
 
-ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> histogram) const {
-  if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
-  ModelSignatures rows;
+ModelShapes CostModel::shapes_of(std::span<const trace::ShapeCount> histogram) const {
+  if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other shapes");
+  ModelShapes rows;
   rows.counts = rows.relative_size = Eigen::VectorXd(histogram.size());
-  const bool varlen = kind_ == trace::SignatureKind::varlen, paired = kind_ == trace::SignatureKind::padded_pair;
+  const bool varlen = kind_ == trace::ShapeKind::varlen, paired = kind_ == trace::ShapeKind::padded_pair;
   rows.lengths.resize(histogram.size(), varlen || paired ? 2 : 1);
   std::vector<double> free, possible;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
-    const trace::Signature& x = histogram[g].signature;
-    rows.signatures.push_back(x);
+    const trace::Shape& x = histogram[g].shape;
+    rows.shapes.push_back(x);
     rows.counts[g] = static_cast<double>(histogram[g].count);
-    rows.relative_size[g] = signature_size(x) / mean_size_;
+    rows.relative_size[g] = shape_size(x) / mean_size_;
     rows.lengths(g, 0) = varlen ? x.tokens / kTokensPerUnit : x.src_len;
     if (varlen) rows.lengths(g, 1) = static_cast<double>(x.sq_tokens) / std::max<double>(x.tokens, 1);
     if (paired) rows.lengths(g, 1) = x.tgt_len;
@@ -109,28 +109,28 @@ ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> 
   return rows;
 }
 
-void CostModel::add_free_functions(std::vector<double>& to, const trace::Signature& x) const {
+void CostModel::add_free_functions(std::vector<double>& to, const trace::Shape& x) const {
   const double s = x.src_len, t = x.tgt_len, b = x.batch_size;
   to.push_back(1);
-  if (kind_ == trace::SignatureKind::varlen)
+  if (kind_ == trace::ShapeKind::varlen)
     to.insert(to.end(), {static_cast<double>(x.tokens), static_cast<double>(x.sq_tokens)});
-  else if (kind_ == trace::SignatureKind::padded_pair)
+  else if (kind_ == trace::ShapeKind::padded_pair)
     to.insert(to.end(), {b * s, b * t, b * s * t});
   else
     to.insert(to.end(), {b * s, b * (s * s)});
   if (batch_sizes_vary_) to.push_back(b);
 }
 
-void CostModel::add_possible_functions(std::vector<double>& to, const trace::Signature& x) const {
+void CostModel::add_possible_functions(std::vector<double>& to, const trace::Shape& x) const {
   const auto add_staircases = [&](double times, double length, double longest, std::span<const double> tiles) {
     for (const double tile : tiles)
       if (tile < longest) to.push_back(times * std::ceil(length / tile));
   };
-  if (kind_ == trace::SignatureKind::varlen) {
+  if (kind_ == trace::ShapeKind::varlen) {
     to.push_back(std::sqrt(x.tokens));
     return add_staircases(1, x.tokens, largest_.tokens, kTokenTiles);
   }
-  const bool paired = kind_ == trace::SignatureKind::padded_pair;
+  const bool paired = kind_ == trace::ShapeKind::padded_pair;
   const double b = x.batch_size;
   const auto add_side = [&](double length, double longest) {
     if (paired) to.push_back(b * (length * length));
@@ -152,13 +152,13 @@ void CostModel::add_statistic(const std::vector<double>& statistic) {
   if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
   const Eigen::ArrayXd values = scaled / mean, weights = shares.array().sqrt() / values.abs().max(kSmall);
   const Eigen::ArrayXd fitted =
-      signatures_.free_functions * weighted_least_squares(signatures_.free_functions, values, weights);
+      shapes_.free_functions * weighted_least_squares(shapes_.free_functions, values, weights);
   statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
-  signatures_.free_functions.conservativeResize(Eigen::NoChange, signatures_.free_functions.cols() + 1);
-  signatures_.free_functions.rightCols(1) = values;
+  shapes_.free_functions.conservativeResize(Eigen::NoChange, shapes_.free_functions.cols() + 1);
+  shapes_.free_functions.rightCols(1) = values;
 }
 
-Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const {
+Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelShapes& rows, const Eigen::VectorXd& mass) const {
   const Eigen::Map<const Eigen::Array3d> scales(constants_.scales.data());
   const Eigen::VectorXd sized = mass.cwiseProduct(rows.relative_size), half = sized / 2;  // a row adds itself twice
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
@@ -181,12 +181,12 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& row
     }
   }
   sum *= misfit_variance_per_term_;
-  const auto signature = [&](std::size_t g) -> const trace::Signature& { return rows.signatures[g]; };
+  const auto shape = [&](std::size_t g) -> const trace::Shape& { return rows.shapes[g]; };
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, signature);
+  std::ranges::stable_sort(order, {}, shape);
   for (auto begin = order.begin(), end = begin; begin != order.end();) {
     double of_equals = 0;
-    for (; end != order.end() && signature(*end) == signature(*begin); ++end) of_equals += sized[*end];
+    for (; end != order.end() && shape(*end) == shape(*begin); ++end) of_equals += sized[*end];
     for (; begin != end; ++begin) sum[*begin] += nugget_variance_ * of_equals;
   }
   return sum.cwiseProduct(rows.relative_size);

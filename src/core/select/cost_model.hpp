@@ -26,7 +26,7 @@ using FunctionValues = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eig
 
 /// Padded tokens or frames, b (s + t), or tokens without padding. Empty samples count as one token each, and a batch
 /// without tokens as one, because it costs something too.
-inline double signature_size(const trace::Signature& x) {
+inline double shape_size(const trace::Shape& x) {
   if (x.batch_size == 0) return std::max<double>(x.tokens, 1);  // without padding
   return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
 }
@@ -36,17 +36,17 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::Array
                                        const Eigen::ArrayXd& weights);
 
 /// Shapes in the units of a model, one per row.
-struct ModelSignatures {
-  std::vector<trace::Signature> signatures;
+struct ModelShapes {
+  std::vector<trace::Shape> shapes;
   Eigen::VectorXd counts;                             ///< number of iterations of each
   Eigen::VectorXd relative_size;                      ///< z: size over its mean in the model's runs
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
   FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's runs
 
-  ModelSignatures at(const GroupIndices& g) const {
-    std::vector<trace::Signature> some;
-    for (const std::size_t i : g) some.push_back(signatures[i]);
-    return {.signatures = std::move(some),
+  ModelShapes at(const GroupIndices& g) const {
+    std::vector<trace::Shape> some;
+    for (const std::size_t i : g) some.push_back(shapes[i]);
+    return {.shapes = std::move(some),
             .counts = counts(g),
             .relative_size = relative_size(g),
             .lengths = lengths(g, Eigen::all),
@@ -61,68 +61,68 @@ class CostModel {
  public:
   /// `histogram` ascending by shape, not empty. `statistic`: mean of a metric by shape, if the model may use one: then
   /// it is one more free function, and D of a shape grows with its distance from the fit of the others.
-  CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind, const ModelConstants& = {},
+  CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
       : CostModel(run.histogram, run.kind, constants) {}
 
-  trace::SignatureKind kind() const { return kind_; }
+  trace::ShapeKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
   std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique shapes
   Eigen::Index runs() const { return shares_.cols(); }
   const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by shape
   const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
   /// The shapes of all runs; counts are from the run that has the shape most often, whose iterations are measured.
-  const ModelSignatures& signatures() const { return signatures_; }
+  const ModelShapes& shapes() const { return shapes_; }
   /// Divisor of each run's error, so that squares add up to the mean over the runs, each as a share of its own total,
   /// assuming cost proportional to size: p'z, times the root of the number of runs.
   const Eigen::RowVectorXd& units() const { return units_; }
   /// The largest batch size; nothing if batch sizes vary or nothing is padded.
   std::optional<std::uint32_t> only_batch_size() const {
-    if (batch_sizes_vary_ || kind_ == trace::SignatureKind::varlen) return std::nullopt;
+    if (batch_sizes_vary_ || kind_ == trace::ShapeKind::varlen) return std::nullopt;
     return largest_.batch_size;
   }
-  const FunctionValues& free_functions() const { return signatures_.free_functions; }
+  const FunctionValues& free_functions() const { return shapes_.free_functions; }
   const Eigen::MatrixXd& free_totals() const { return free_totals_; }  ///< F'p
   /// Amounts of the free functions whose sum is proportional to size.
   const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
   /// Shapes of this or another run in this model's units. Not for a model with a metric.
-  ModelSignatures signatures_of(std::span<const trace::SignatureCount>) const;
+  ModelShapes shapes_of(std::span<const trace::ShapeCount>) const;
 
   /// K: covariance of the misfits of two shapes, jag^2 z z' times (1 - nugget) of the mean over lengths and scales of
   /// exp(-|difference| / scale), plus the nugget if the shapes are equal.
-  double misfit_covariance(const ModelSignatures& a, std::size_t i, const ModelSignatures& b, std::size_t j) const {
+  double misfit_covariance(const ModelShapes& a, std::size_t i, const ModelShapes& b, std::size_t j) const {
     double sum = 0;
     for (Eigen::Index side = 0; side < a.lengths.cols(); ++side)
       sum += summed_correlation(std::abs(a.lengths(i, side) - b.lengths(j, side)));
-    const double of_equals = a.signatures[i] == b.signatures[j] ? nugget_variance_ : 0;
+    const double of_equals = a.shapes[i] == b.shapes[j] ? nugget_variance_ : 0;
     return (a.relative_size[i] * b.relative_size[j]) * (misfit_variance_per_term_ * sum + of_equals);
   }
   /// Covariance of each row's misfit with the sum of mass x misfit over the rows: one pass up and one down the sorted
   /// lengths, O(G) per scale.
-  Eigen::VectorXd misfit_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const;
+  Eigen::VectorXd misfit_covariance_with_sum(const ModelShapes& rows, const Eigen::VectorXd& mass) const;
 
   /// R: covariance without the free functions' part: misfit and possible functions. Below: R p and p'R p.
   double covariance_beside_free(std::size_t a, std::size_t b) const {
-    return misfit_covariance(signatures_, a, signatures_, b) +
-           constants_.possible * signatures_.possible_functions.row(a).dot(signatures_.possible_functions.row(b));
+    return misfit_covariance(shapes_, a, shapes_, b) +
+           constants_.possible * shapes_.possible_functions.row(a).dot(shapes_.possible_functions.row(b));
   }
   const Eigen::MatrixXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
   const Eigen::RowVectorXd& variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
   /// D: noise variance of the mean of so many measurements at a shape, at different iterations while a selection lists
   /// some.
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
-    const double iterations = std::min<double>(signatures_.counts[g], Point::kMaxOccurrences);
-    return signatures_.relative_size[g] * signatures_.relative_size[g] *
+    const double iterations = std::min<double>(shapes_.counts[g], Point::kMaxOccurrences);
+    return shapes_.relative_size[g] * shapes_.relative_size[g] *
            (constants_.disturbance_variance(iterations, static_cast<double>(measurements)) +
             (statistic_variance_.size() > 0 ? statistic_variance_[g] : 0));
   }
 
  private:
-  void find_largest(std::span<const trace::SignatureCount>);
+  void find_largest(std::span<const trace::ShapeCount>);
   void add_totals();
-  void add_free_functions(std::vector<double>& to, const trace::Signature&) const;
-  void add_possible_functions(std::vector<double>& to, const trace::Signature&) const;
+  void add_free_functions(std::vector<double>& to, const trace::Shape&) const;
+  void add_possible_functions(std::vector<double>& to, const trace::Shape&) const;
   void add_statistic(const std::vector<double>& statistic);
   /// The sum over the scales of exp(-distance / scale).
   double summed_correlation(double distance) const {
@@ -133,16 +133,16 @@ class CostModel {
     return sum;
   }
 
-  trace::SignatureKind kind_;
+  trace::ShapeKind kind_;
   bool batch_sizes_vary_ = false;  ///< never without padding
   ModelConstants constants_;
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
   double misfit_variance_per_term_;          ///< (1 - nugget) jag^2 over the number of sides and scales
   double nugget_variance_;                   ///< nugget jag^2
-  trace::Signature largest_;                 ///< the largest value of each dimension
+  trace::Shape largest_;                     ///< the largest value of each dimension
   double mean_size_ = 1;
   Eigen::RowVectorXd free_means_, possible_means_;  ///< over the runs, before they are divided
-  ModelSignatures signatures_;
+  ModelShapes shapes_;
   Eigen::MatrixXd counts_, shares_;
   Eigen::RowVectorXd units_;
   Eigen::VectorXd amounts_of_size_;

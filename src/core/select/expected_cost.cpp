@@ -14,43 +14,42 @@ namespace seqpoint::select {
 
 ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
     : smallest_measured_(std::numeric_limits<double>::infinity()), source_(source) {
-  std::map<trace::Signature, std::vector<double>> found;
+  std::map<trace::Shape, std::vector<double>> found;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
-    found[measured.signatures[i]].push_back(values[i]);
+    found[measured.shapes[i]].push_back(values[i]);
     smallest_measured_ = std::min(smallest_measured_, values[i]);
   }
   if (found.empty())
     throw InputError({source}, "holds no iteration that was measured", "give a trace of a run that was measured");
-  std::vector<trace::SignatureCount> histogram;
+  std::vector<trace::ShapeCount> histogram;
   Eigen::VectorXd costs(found.size());
-  for (const auto& [signature, of_signature] : found) {
-    costs[histogram.size()] = means_[signature] = mean(of_signature);
-    histogram.push_back({signature, of_signature.size()});
+  for (const auto& [shape, of_shape] : found) {
+    costs[histogram.size()] = means_[shape] = mean(of_shape);
+    histogram.push_back({shape, of_shape.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.kind);
-  const ModelSignatures& rows = model_->signatures();
+  const ModelShapes& rows = model_->shapes();
   const Eigen::VectorXd shares =
       weighted_least_squares(rows.free_functions, costs, rows.counts.array().sqrt() / rows.relative_size.array());
   coefficients_.assign(shares.begin(), shares.end());
 }
 
-double ExpectedCost::operator()(const trace::Signature& signature) const {
-  if (const auto known = means_.find(signature); known != means_.end()) return known->second;
-  const trace::SignatureCount one{signature, 1};
-  const FunctionValues functions = model_->signatures_of(std::span(&one, 1)).free_functions;
+double ExpectedCost::operator()(const trace::Shape& shape) const {
+  if (const auto known = means_.find(shape); known != means_.end()) return known->second;
+  const trace::ShapeCount one{shape, 1};
+  const FunctionValues functions = model_->shapes_of(std::span(&one, 1)).free_functions;
   return std::max(functions.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), functions.size())),
                   smallest_measured_);
 }
 
-double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
+double ExpectedCost::total(std::span<const trace::ShapeCount> histogram) const {
   double sum = 0;
-  for (const trace::SignatureCount& entry : histogram)
-    sum += static_cast<double>(entry.count) * (*this)(entry.signature);
+  for (const trace::ShapeCount& entry : histogram) sum += static_cast<double>(entry.count) * (*this)(entry.shape);
   return sum;
 }
 
-void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
+void ExpectedCost::require_same_shape_kind(const trace::RunSummary& run) const {
   if (model_->kind() == run.kind) return;
   throw InputError({source_},
                    fmt::format("is of iterations with {}, which those of the run do not have",

@@ -13,13 +13,13 @@ namespace {
 std::size_t own_iterations(const Point& point, const trace::RunSummary& run) {
   if (!point.length_group) return point.iterations.size();
   if (!run.phases.empty()) return 1;
-  const auto entry = std::ranges::find(run.histogram, point.signature, &trace::SignatureCount::signature);
+  const auto entry = std::ranges::find(run.histogram, point.shape, &trace::ShapeCount::shape);
   const std::uint64_t count = entry == run.histogram.end() ? 1 : entry->count;
   return static_cast<std::size_t>(std::min<std::uint64_t>(count, point.iterations.size()));
 }
 
 RunBatch batch_of(const Point& point, std::size_t i) {
-  RunBatch batch{.iteration = point.iterations[i], .signature = point.signature, .rows = {}, .ranks = {}};
+  RunBatch batch{.iteration = point.iterations[i], .shape = point.shape, .rows = {}, .ranks = {}};
   if (i < point.samples.size()) batch.rows = point.samples[i];
   if (i < point.ranks.size()) batch.ranks = point.ranks[i];
   return batch;
@@ -41,7 +41,7 @@ class PlanMaker {
 
   Plan make() && {
     Plan plan;
-    for (std::uint64_t process = 0; process < params_.sessions; ++process)
+    for (std::uint64_t process = 0; process < params_.processes; ++process)
       plan.processes.push_back(process_plan(process));
     plan.batches = std::move(batches_);
     return plan;
@@ -54,14 +54,14 @@ class PlanMaker {
   }
 
   void add_point(const Point& point, const trace::RunSummary& run) {
-    const std::uint64_t repeats = std::max(params_.repeats.value_or(point.repeats), params_.sessions);
+    const std::uint64_t repeats = std::max(params_.repeats.value_or(point.repeats), params_.processes);
     const std::size_t known = static_cast<std::size_t>(std::min<std::uint64_t>(own_iterations(point, run), repeats));
     begins_.push_back(batches_.size());
     repeats_.push_back(repeats);
     for (std::size_t i = 0; i < known; ++i) added(batch_of(point, i));
   }
 
-  std::uint64_t tokens_of(std::size_t point) const { return batches_[begins_[point]].signature.padded_tokens(); }
+  std::uint64_t tokens_of(std::size_t point) const { return batches_[begins_[point]].shape.padded_tokens(); }
 
   std::vector<std::size_t> all_points() const {
     std::vector<std::size_t> all(repeats_.size());
@@ -97,7 +97,7 @@ class PlanMaker {
   ProcessPlan measurements_of(std::uint64_t process, rng::TorchGenerator& generator) const {
     ProcessPlan executions;
     const std::uint64_t most = *std::ranges::max_element(repeats_);
-    for (std::uint64_t repeat = process; repeat < most; repeat += params_.sessions) {
+    for (std::uint64_t repeat = process; repeat < most; repeat += params_.processes) {
       std::vector<std::size_t> points = all_points();
       std::erase_if(points, [&](std::size_t p) { return repeat >= repeats_[p]; });
       for (const std::uint32_t place : generator.permutation(static_cast<std::uint32_t>(points.size()))) {

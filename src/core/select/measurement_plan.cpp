@@ -30,8 +30,8 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   for (std::size_t p = 0; p < points.groups.size(); ++p) {
     const std::size_t group = points.groups[p];
     const double weight = points.weights.row(p).cwiseQuotient(model.units()).norm();
-    const double iterations = std::min<double>(model.signatures().counts[group], Point::kMaxOccurrences);
-    found.push_back({.cost_share = weight * model.signatures().relative_size[group],
+    const double iterations = std::min<double>(model.shapes().counts[group], Point::kMaxOccurrences);
+    found.push_back({.cost_share = weight * model.shapes().relative_size[group],
                      .price = prices.empty() ? 1 : prices[group],
                      .distinct_iterations = static_cast<std::uint64_t>(iterations)});
   }
@@ -39,13 +39,13 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
 }
 
 /// Number of different iterations at which a planned point is measured.
-double planned_iterations(const ModelSignatures& points, std::size_t p, std::uint64_t repeats) {
+double planned_iterations(const ModelShapes& points, std::size_t p, std::uint64_t repeats) {
   return std::min({points.counts[static_cast<Eigen::Index>(p)], static_cast<double>(Point::kMaxOccurrences),
                    static_cast<double>(repeats)});
 }
 
 /// Nothing: too few points, or too many.
-std::optional<PointFit> planned_fit(const CostModel& model, const ModelSignatures& points,
+std::optional<PointFit> planned_fit(const CostModel& model, const ModelShapes& points,
                                     const std::vector<std::uint64_t>& repeats) {
   if (repeats.size() < 2 || repeats.size() > kMaxFittedPoints) return std::nullopt;
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
@@ -66,8 +66,8 @@ struct Buyer {
   std::span<const double> prices;
   const BuyingLimits& limits;
   std::uint64_t most_points;
-  ConditionedRun run{model, limits.sessions};
-  PlanPrice price{limits.sessions, limits.of_warmup};
+  ConditionedRun run{model, limits.processes};
+  PlanPrice price{limits.processes, limits.of_warmup};
   Purchase bought{};
 
   Purchase buy() {
@@ -104,8 +104,8 @@ struct Buyer {
     Offer best;
     if (run.points().size() >= most_points) return best;
     PlanPrice with = price;
-    with.add_point(0, limits.sessions);
-    const double otherwise = with.total(), executions = 2 * static_cast<double>(limits.sessions);
+    with.add_point(0, limits.processes);
+    const double otherwise = with.total(), executions = 2 * static_cast<double>(limits.processes);
     for (std::size_t g = 0; g < model.size(); ++g) {
       if (run.has(g)) continue;
       const double of_point = executions * price_of(g);
@@ -137,10 +137,10 @@ struct Buyer {
       return;
     }
     run.add(offer.index);
-    price.add_point(price_of(offer.index), limits.sessions);
-    bought.repeats.push_back(limits.sessions);
+    price.add_point(price_of(offer.index), limits.processes);
+    bought.repeats.push_back(limits.processes);
     const std::uint64_t before = bought.measurements_at.empty() ? 0 : bought.measurements_at.back();
-    bought.measurements_at.push_back(before + limits.sessions);
+    bought.measurements_at.push_back(before + limits.processes);
   }
 };
 
@@ -148,8 +148,8 @@ struct Buyer {
 
 std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
                                            const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats) {
-  ModelSignatures all = model.signatures();
-  const ModelSignatures points = all.at(groups);
+  ModelShapes all = model.shapes();
+  const ModelShapes points = all.at(groups);
   const Eigen::MatrixXd missed =
       points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
   const std::optional<PointFit> fit = planned_fit(model, points, repeats);
@@ -171,8 +171,8 @@ std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIn
 std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
                                           std::uint64_t processes, const BetweenProcesses& between) {
-  ModelSignatures all = model.signatures();
-  const ModelSignatures points = all.at(groups);
+  ModelShapes all = model.shapes();
+  const ModelShapes points = all.at(groups);
   const std::optional<PointFit> fit = planned_fit(model, points, repeats);
   if (!fit || !(between.median > 0)) return std::nullopt;
   all.counts = model.counts().col(0);
@@ -218,15 +218,15 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
                                                                 std::span<const MeasurablePoint> points,
                                                                 const BuyingLimits& limits) {
   const double budget = limits.budget * (1 + kRoundingOfPrices);
-  PlanPrice price(limits.sessions, limits.of_warmup);
+  PlanPrice price(limits.processes, limits.of_warmup);
   double variance = 0;
   for (const MeasurablePoint& point : points) {
-    price.add_point(point.price, limits.sessions);
-    variance += variance_contribution(constants, point, limits.sessions);
+    price.add_point(point.price, limits.processes);
+    variance += variance_contribution(constants, point, limits.processes);
   }
   if (price.total() > budget) return std::nullopt;
-  std::vector<std::uint64_t> repeats(points.size(), limits.sessions);
-  std::uint64_t measured = limits.sessions * points.size();
+  std::vector<std::uint64_t> repeats(points.size(), limits.processes);
+  std::uint64_t measured = limits.processes * points.size();
   // Decrease of the error per price by the next measurement of each point, the first of ties on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto fall = [&](std::size_t p) {

@@ -43,11 +43,11 @@ struct MeasurablePoint {
 };
 
 /// The cost of a plan so far, in some unit: every process runs warm-up until it is steady (a tenth of all), each point
-/// once as its own warm-up, and the measurements; repeat r of a point is in process r mod sessions.
+/// once as its own warm-up, and the measurements; repeat r of a point is in process r mod processes.
 class PlanPrice {
  public:
   /// `of_warmup`: the price of a warm-up execution of a process.
-  explicit PlanPrice(std::uint64_t sessions, double of_warmup = 1) : executions_(sessions), of_warmup_(of_warmup) {}
+  explicit PlanPrice(std::uint64_t processes, double of_warmup = 1) : executions_(processes), of_warmup_(of_warmup) {}
 
   double total() const;
   /// Adds a point, at that price per execution.
@@ -62,7 +62,7 @@ class PlanPrice {
 
 /// The limits of a purchase of measurements.
 struct BuyingLimits {
-  std::uint64_t sessions = 1;                               ///< processes, each of which measures every point, >= 1
+  std::uint64_t processes = 1;                              ///< processes, each of which measures every point, >= 1
   double budget = std::numeric_limits<double>::infinity();  ///< limit on the plan's price
   double of_warmup = 1;                                     ///< price of a warm-up execution of a process
   std::uint64_t measurements = UINT64_MAX;                  ///< limit for all points together

@@ -27,15 +27,14 @@ GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
 
 }  // namespace
 
-TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run,
-                                     const ModelSignatures& points) {
+TargetCovariances target_covariances(const CostModel& model, const ModelShapes& run, const ModelShapes& points) {
   const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
   const double iterations = run.counts.sum();
   const Eigen::VectorXd shares = run.counts / iterations;
   // Points have mass 0: they do not change the sum, and receive their covariance with it.
-  ModelSignatures both;
-  both.signatures = run.signatures;
-  both.signatures.insert(both.signatures.end(), points.signatures.begin(), points.signatures.end());
+  ModelShapes both;
+  both.shapes = run.shapes;
+  both.shapes.insert(both.shapes.end(), points.shapes.begin(), points.shapes.end());
   both.relative_size.resize(groups + seen_from);
   both.relative_size << run.relative_size, points.relative_size;
   both.lengths.resize(groups + seen_from, run.lengths.cols());
@@ -50,7 +49,7 @@ TargetCovariances target_covariances(const CostModel& model, const ModelSignatur
               shares.dot(run.relative_size.cwiseAbs2()) / iterations * model.constants().disturbance_variance(1, 1)};
 }
 
-Eigen::MatrixXd misfit_among(const CostModel& model, const ModelSignatures& points) {
+Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points) {
   const Eigen::Index size = points.counts.size();
   Eigen::MatrixXd misfit(size, size);
   for (Eigen::Index p = 0; p < size; ++p)
@@ -58,7 +57,7 @@ Eigen::MatrixXd misfit_among(const CostModel& model, const ModelSignatures& poin
   return misfit;
 }
 
-PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance)
+PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eigen::VectorXd& disturbance)
     : model_(model),
       points_(points),
       disturbance_(disturbance),
@@ -103,7 +102,7 @@ Prediction PointFit::predict(const TargetCovariances& target) const {
   return found;
 }
 
-Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, double mean, const ModelSignatures& at) const {
+Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, double mean, const ModelShapes& at) const {
   const double variance = model_.constants().amount * model_.constants().amount;
   const Eigen::VectorXd amounts = mean * usual_amounts();
   const Eigen::VectorXd off =

@@ -38,9 +38,9 @@ struct Prediction {
 };
 
 /// K: covariances of the points' misfits.
-Eigen::MatrixXd misfit_among(const CostModel& model, const ModelSignatures& points);
+Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points);
 
-TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run, const ModelSignatures& points);
+TargetCovariances target_covariances(const CostModel& model, const ModelShapes& run, const ModelShapes& points);
 
 /// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S.
 class PointFit {
@@ -48,7 +48,7 @@ class PointFit {
   /// At least one point. `disturbance`: D, noise variance of each point's mean. The first free functions are estimated,
   /// as many as are linearly independent over the points and leave a degree of freedom; at least one. The model has to
   /// outlive the fit.
-  PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance);
+  PointFit(const CostModel& model, const ModelShapes& points, const Eigen::VectorXd& disturbance);
 
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
   /// The error of sum_p v_p y_p about the target's mean, without levels. If v misses a function's total, the
@@ -63,14 +63,14 @@ class PointFit {
   }
   Prediction predict(const TargetCovariances& target) const;
   /// The predicted costs of single shapes, from costs y at the points; `mean`: of the model's run.
-  Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelSignatures& at) const;
+  Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelShapes& at) const;
 
  private:
   Eigen::VectorXd usual_amounts() const;          ///< prior means for the free functions, including those of phases
   Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, if amounts follow the prior
 
   const CostModel& model_;
-  ModelSignatures points_;
+  ModelShapes points_;
   Eigen::VectorXd disturbance_;                ///< D_S
   GroupIndices estimated_columns_;             ///< the free functions that are estimated
   Eigen::MatrixXd misfit_;                     ///< K_SS

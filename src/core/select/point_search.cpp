@@ -167,7 +167,7 @@ class PointSearch {
 };
 
 /// Every shape is a point, with its shares of the iterations as weights.
-FoundPoints every_signature(const CostModel& model) {
+FoundPoints every_shape(const CostModel& model) {
   FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
                     .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
@@ -180,7 +180,7 @@ FoundPoints every_signature(const CostModel& model) {
 }  // namespace
 
 FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed) {
-  if (points >= model.size()) return every_signature(model);
+  if (points >= model.size()) return every_shape(model);
   return PointSearch(model, static_cast<std::size_t>(points), seed).run();
 }
 

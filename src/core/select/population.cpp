@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/trace/signature_order.hpp"
+#include "core/trace/shape_order.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -43,13 +43,13 @@ double average(const Population& all, const Stratum& stratum) {
 /// is needed.
 double mean_at(const Population& all, const Choice& choice) {
   if (choice.position) return all.value_at(*choice.position);
-  if (!all.has_statistic()) return choice.signature.length();
-  const LengthGroup& group = *std::ranges::lower_bound(all.groups, choice.signature.length(), {}, &LengthGroup::length);
+  if (!all.has_statistic()) return choice.shape.length();
+  const LengthGroup& group = *std::ranges::lower_bound(all.groups, choice.shape.length(), {}, &LengthGroup::length);
   if (choice.length_group) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
   for (const std::size_t i : all.positions_of(group)) {
-    if (all.trace.signatures[i] != choice.signature) continue;
+    if (all.trace.shapes[i] != choice.shape) continue;
     sum += all.value_at(i);
     ++count;
   }
@@ -70,7 +70,7 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
                  .groups = {},
                  .statistic = statistic_of(trace, name, source),
                  .order = trace::positions_by_length(trace)};
-  const auto length = [&](std::size_t at) { return trace.signatures[all.order[at]].length(); };
+  const auto length = [&](std::size_t at) { return trace.shapes[all.order[at]].length(); };
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
     LengthGroup group{.length = length(at), .begin = at};
@@ -84,11 +84,11 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
 }
 
 Choice choice_of(const Population& all, const LengthGroup& group, std::uint64_t weight) {
-  std::map<trace::Signature, std::uint64_t> counts;
-  for (const std::size_t i : all.positions_of(group)) ++counts[all.trace.signatures[i]];
+  std::map<trace::Shape, std::uint64_t> counts;
+  for (const std::size_t i : all.positions_of(group)) ++counts[all.trace.shapes[i]];
   const auto usual =
       std::ranges::max_element(counts.rbegin(), counts.rend(), {}, [](const auto& entry) { return entry.second; });
-  return {.signature = usual->first, .weight = static_cast<double>(weight), .length_group = group.length};
+  return {.shape = usual->first, .weight = static_cast<double>(weight), .length_group = group.length};
 }
 
 Choice represent(const Population& all, const Stratum& stratum) {
@@ -110,15 +110,15 @@ double in_sample_error(const Population& all, const std::vector<Choice>& choices
   return (projected - all.total) / all.total;
 }
 
-std::vector<SignatureGroup> signature_groups(const Population& all) {
+std::vector<ShapeGroup> shape_groups(const Population& all) {
   const trace::Trace& trace = all.trace;
-  std::vector<SignatureGroup> groups;
+  std::vector<ShapeGroup> groups;
   SortedSum sum;
-  for (const std::size_t i : trace::positions_by_signature(trace)) {
-    const trace::Signature signature = trace.signatures[i];
-    if (groups.empty() || groups.back().signature != signature) {
+  for (const std::size_t i : trace::positions_by_shape(trace)) {
+    const trace::Shape shape = trace.shapes[i];
+    if (groups.empty() || groups.back().shape != shape) {
       if (!groups.empty()) groups.back().sum = sum.take();
-      groups.push_back({signature, 0, 0});
+      groups.push_back({shape, 0, 0});
     }
     ++groups.back().count;
     if (all.has_statistic()) sum.add(all.value_at(i));

@@ -45,7 +45,7 @@ struct Population {
   }
   bool has_statistic() const { return statistic != nullptr; }
   double value_at(std::size_t i) const {
-    return statistic != nullptr ? statistic->values[i] : trace.signatures[i].length();
+    return statistic != nullptr ? statistic->values[i] : trace.shapes[i].length();
   }
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length replaces the metric
@@ -58,14 +58,14 @@ struct Population {
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
 /// All iterations of one shape.
-struct SignatureGroup {
-  trace::Signature signature;
+struct ShapeGroup {
+  trace::Shape shape;
   std::uint64_t count = 0;  ///< iterations, >= 1
   double sum = 0;           ///< sum of the metric over them; 0 if none was requested
 };
 
 /// Ascending by shape. The sums do not depend on the order of the iterations.
-std::vector<SignatureGroup> signature_groups(const Population&);
+std::vector<ShapeGroup> shape_groups(const Population&);
 
 /// Consecutive groups [begin, end) that one point represents.
 struct Stratum {

@@ -25,28 +25,28 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
 
 [[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double of_steps,
                                 const std::vector<MeasurablePoint>& points) {
-  PlanPrice once(limits.sessions, limits.of_warmup);
-  for (const MeasurablePoint& point : points) once.add_point(point.price, limits.sessions);
+  PlanPrice once(limits.processes, limits.of_warmup);
+  for (const MeasurablePoint& point : points) once.add_point(point.price, limits.processes);
   const double total = of_steps * once.total();
   const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", std::ceil(total));
   throw ParameterError(
       "budget",
       "does not buy one measurement of " +
           (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
-          (limits.sessions > 1 ? fmt::format(" in each of {} processes", limits.sessions) : "") +
+          (limits.processes > 1 ? fmt::format(" in each of {} processes", limits.processes) : "") +
           ", which with warm-up takes " + price + (budget.seconds ? "" : " executions"),
       fmt::format(
           "`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
-          limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
+          limits.processes > 1 ? ", or 1 for `processes`, which does not show by how much processes differ" : ""));
 }
 
 /// Points that are measured at these shapes; `price`: null: 1. A point's share of the cost is in iterations, so that
 /// equal points have equal shares.
-std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
+std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Shape>& at,
                                                const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
   for (std::size_t p = 0; p < at.size(); ++p) {
-    points.push_back({.cost_share = selection.points[p].weight.iterations() * signature_size(at[p]),
+    points.push_back({.cost_share = selection.points[p].weight.iterations() * shape_size(at[p]),
                       .price = price != nullptr ? (*price)(at[p]) : 1,
                       .distinct_iterations = selection.points[p].iterations.size()});
   }
@@ -54,36 +54,36 @@ std::vector<MeasurablePoint> measurable_points(const Selection& selection, const
 }
 
 /// Positions of these shapes in the model.
-GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel& model) {
-  const std::vector<trace::Signature>& all = model.signatures().signatures;
+GroupIndices groups_of(const std::vector<trace::Shape>& at, const CostModel& model) {
+  const std::vector<trace::Shape>& all = model.shapes().shapes;
   GroupIndices groups;
-  for (const trace::Signature& signature : at)
-    groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, signature) - all.begin()));
+  for (const trace::Shape& shape : at)
+    groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, shape) - all.begin()));
   return groups;
 }
 
 /// The cost of running every batch of a plan once, for points that are measured at these shapes.
-double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
-               const auto& of_signature, double of_run) {
-  PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));
-  for (std::size_t p = 0; p < at.size(); ++p) cost.add_point(of_signature(at[p]), selection.points[p].repeats);
+double cost_of(const Selection& selection, const std::vector<trace::Shape>& at, std::uint64_t processes,
+               const auto& of_shape, double of_run) {
+  PlanPrice cost(processes, of_run / static_cast<double>(selection.run.iterations));
+  for (std::size_t p = 0; p < at.size(); ++p) cost.add_point(of_shape(at[p]), selection.points[p].repeats);
   return cost.total();
 }
 
-PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signature>& at, const RepeatsRecord& record,
+PlanCost plan_cost(const Selection& selection, const std::vector<trace::Shape>& at, const RepeatsRecord& record,
                    const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
-  const std::uint64_t sessions = *record.sessions;
+  const std::uint64_t processes = *record.processes;
   const double times = price_of_steps(record.accumulation);
-  const auto one = [](const trace::Signature&) { return 1.0; };
-  const auto tokens = [](const trace::Signature& x) { return static_cast<double>(x.padded_tokens()); };
+  const auto one = [](const trace::Shape&) { return 1.0; };
+  const auto tokens = [](const trace::Shape& x) { return static_cast<double>(x.padded_tokens()); };
   PlanCost cost;
   cost.executions = static_cast<std::uint64_t>(
-      std::ceil(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations))));
+      std::ceil(times * cost_of(selection, at, processes, one, static_cast<double>(run.iterations))));
   cost.tokens = static_cast<std::uint64_t>(
-      std::round(times * cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
+      std::round(times * cost_of(selection, at, processes, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
   if (seconds != nullptr)
-    cost.seconds = times * cost_of(selection, at, sessions, *seconds, seconds->total(run.histogram));
+    cost.seconds = times * cost_of(selection, at, processes, *seconds, seconds->total(run.histogram));
   return cost;
 }
 
@@ -100,21 +100,21 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
                   "or a larger `max_error`",
                   counted(cost.executions, "batch"), in_time(cost.seconds.value_or(0)), grouped(run.iterations),
                   in_time(seconds != nullptr ? seconds->total(run.histogram) : 0),
-                  selection.method.repeats->sessions > 1 ? ", `sessions` 1" : ""));
+                  selection.method.repeats->processes > 1 ? ", `processes` 1" : ""));
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<trace::Signature> at;  // shape of the iteration of each point that is profiled first
+  std::vector<trace::Shape> at;  // shape of the iteration of each point that is profiled first
   for (const Point& point : selection.points) {
-    at.push_back(run.signatures[run.row_of(point.iterations.front())]);
+    at.push_back(run.shapes[run.row_of(point.iterations.front())]);
   }
   const CostModel model = model_of(selection, params.model);  // the model from which `project` computes intervals, for
                                                               // every run
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
-  BuyingLimits limits{.sessions = repeats.sessions};
+  BuyingLimits limits{.processes = repeats.processes};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
   const std::uint64_t accumulation = trace::longest_optimiser_step(run);
@@ -125,7 +125,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const auto each = allocate_measurements(params.model, points, limits);
   if (!each) refuse_budget(*repeats.budget, limits, price_of_steps(accumulation), points);
   RepeatsRecord& record = selection.method.repeats.emplace();
-  record.sessions = repeats.sessions;
+  record.processes = repeats.processes;
   record.accumulation = accumulation;
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
@@ -135,9 +135,9 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
-  record.process_error = process_error(params.between, record.sessions.value_or(1));
+  record.process_error = process_error(params.between, record.processes.value_or(1));
   record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
-                                          record.sessions.value_or(1), params.between);
+                                          record.processes.value_or(1), params.between);
   note_high_cost(selection, seconds);
 }
 
@@ -145,7 +145,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
 /// if seconds are not known.
 SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double of_steps = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
-  params.sessions = repeats.sessions;
+  params.processes = repeats.processes;
   if (repeats.budget)
     params.budget = {repeats.budget->amount / of_steps, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
@@ -162,8 +162,8 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 }
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
-  std::vector<trace::Signature> at;
-  for (const Point& point : selection.points) at.push_back(point.signature);
+  std::vector<trace::Shape> at;
+  for (const Point& point : selection.points) at.push_back(point.shape);
   const auto points = measurable_points(selection, at, nullptr);
   return allocate_measurements({}, points, {.measurements = measurements}).value();
 }
@@ -171,7 +171,7 @@ std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uin
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
-  if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
+  if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_shape_kind(trace::summarise(run));
   const double of_steps = price_of_steps(trace::longest_optimiser_step(run));
   Selection selection = select(run, with_budget(params, repeats, of_steps), source);
   advise_repeats(selection, run, params, repeats);

@@ -14,10 +14,10 @@ namespace {
 /// An iteration of the walk; valid during the call only.
 struct WalkedIteration {
   std::uint64_t iteration = 0;
-  trace::Signature signature;
-  std::span<const trace::Signature> rank_signatures;  ///< shapes of every rank; for a trace of the heaviest alone
-  std::span<const std::uint32_t> rows;                ///< empty: not known
-  std::span<const std::size_t> rank_ends;             ///< empty: not known
+  trace::Shape shape;
+  std::span<const trace::Shape> rank_shapes;  ///< shapes of every rank; for a trace of the heaviest alone
+  std::span<const std::uint32_t> rows;        ///< empty: not known
+  std::span<const std::size_t> rank_ends;     ///< empty: not known
   std::optional<std::size_t> heaviest_rank;
 };
 using IterationCallback = std::function<void(const WalkedIteration&)>;
@@ -30,10 +30,8 @@ RankRows ranks_of(const WalkedIteration& it) {
 }
 
 RunBatch batch_of(const WalkedIteration& it) {
-  return {.iteration = it.iteration,
-          .signature = it.signature,
-          .rows = {it.rows.begin(), it.rows.end()},
-          .ranks = ranks_of(it)};
+  return {
+      .iteration = it.iteration, .shape = it.shape, .rows = {it.rows.begin(), it.rows.end()}, .ranks = ranks_of(it)};
 }
 
 // --- the largest batches
@@ -42,9 +40,9 @@ RunBatch batch_of(const WalkedIteration& it) {
 /// squares).
 using Size = std::array<std::uint64_t, 5>;
 
-Size size_of(const trace::Signature& signature, std::size_t rows) {
-  return {signature.padded_tokens(), signature.batch_size > 0 ? signature.batch_size : rows, signature.src_len,
-          signature.tgt_len, signature.sq_tokens};
+Size size_of(const trace::Shape& shape, std::size_t rows) {
+  return {shape.padded_tokens(), shape.batch_size > 0 ? shape.batch_size : rows, shape.src_len, shape.tgt_len,
+          shape.sq_tokens};
 }
 
 bool covers(const Size& a, const Size& b) {
@@ -88,9 +86,9 @@ class LargestBatches {
     std::vector<Size> found;
     const Size before = most_;
     std::size_t begin = 0;
-    for (std::size_t r = 0; r < it.rank_signatures.size(); ++r) {
+    for (std::size_t r = 0; r < it.rank_shapes.size(); ++r) {
       const std::size_t end = r < it.rank_ends.size() ? it.rank_ends[r] : it.rows.size();
-      const Size size = size_of(it.rank_signatures[r], end - begin);
+      const Size size = size_of(it.rank_shapes[r], end - begin);
       begin = end;
       if (covers(before, size)) continue;
       found.push_back(size);
@@ -105,35 +103,35 @@ class LargestBatches {
 
 // --- warm-up
 
-using Histogram = std::vector<trace::SignatureCount>;
+using Histogram = std::vector<trace::ShapeCount>;
 
 /// Shapes of the run that belong to no point and have a point's batch size, ascending by padded tokens.
-Histogram other_signatures(const Selection& selection) {
-  std::set<trace::Signature> taken;
+Histogram other_shapes(const Selection& selection) {
+  std::set<trace::Shape> taken;
   std::set<std::uint64_t> sizes;
   for (const Point& point : selection.points) {
-    taken.insert(point.signature);
-    sizes.insert(point.signature.batch_size);
+    taken.insert(point.shape);
+    sizes.insert(point.shape.batch_size);
   }
   Histogram others;
-  for (const trace::SignatureCount& entry : selection.run.histogram)
-    if (sizes.contains(entry.signature.batch_size) && !taken.contains(entry.signature)) others.push_back(entry);
-  std::ranges::stable_sort(others, {}, [](const auto& entry) { return entry.signature.padded_tokens(); });
+  for (const trace::ShapeCount& entry : selection.run.histogram)
+    if (sizes.contains(entry.shape.batch_size) && !taken.contains(entry.shape)) others.push_back(entry);
+  std::ranges::stable_sort(others, {}, [](const auto& entry) { return entry.shape.padded_tokens(); });
   return others;
 }
 
 /// The middle shapes of `count` parts with equally many iterations.
-std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
+std::set<trace::Shape> spread(const Histogram& of, std::size_t count) {
   std::uint64_t iterations = 0;
-  for (const trace::SignatureCount& entry : of) iterations += entry.count;
-  std::set<trace::Signature> chosen;
+  for (const trace::ShapeCount& entry : of) iterations += entry.count;
+  std::set<trace::Shape> chosen;
   std::uint64_t before = 0;
   std::size_t at = 0;
   for (std::size_t part = 0; part < count && at < of.size(); ++part) {
     const double middle = (static_cast<double>(part) + 0.5) / static_cast<double>(count);
     while (at + 1 < of.size() && static_cast<double>(before + of[at].count) <= middle * static_cast<double>(iterations))
       before += of[at++].count;
-    chosen.insert(of[at].signature);
+    chosen.insert(of[at].shape);
   }
   return chosen;
 }
@@ -174,14 +172,14 @@ void drop_unknown(Selection& selection) {
 void attach(Selection& selection, const RunWalk& walk) {
   PointRows points(selection);
   LargestBatches largest;
-  std::set<trace::Signature> wanted = spread(other_signatures(selection), kWarmupShapes);
+  std::set<trace::Shape> wanted = spread(other_shapes(selection), kWarmupShapes);
   selection.warmup.clear();
   walk([&](const WalkedIteration& it) {
     points.look_at(it);
     largest.look_at(it);
-    if (wanted.erase(it.signature) > 0) selection.warmup.push_back(batch_of(it));
+    if (wanted.erase(it.shape) > 0) selection.warmup.push_back(batch_of(it));
   });
-  std::ranges::stable_sort(selection.warmup, {}, [](const RunBatch& batch) { return batch.signature.padded_tokens(); });
+  std::ranges::stable_sort(selection.warmup, {}, [](const RunBatch& batch) { return batch.shape.padded_tokens(); });
   selection.largest = std::move(largest).batches();
   drop_unknown(selection);
 }
@@ -189,13 +187,13 @@ void attach(Selection& selection, const RunWalk& walk) {
 }  // namespace
 
 void attach_batches(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
-                    const trace::SignatureRule& rule) {
+                    const trace::ShapeRule& rule) {
   attach(selection, [&](const IterationCallback& take) {
     trace::for_each_iteration(lengths, policy, rule,
                               [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                                 take({.iteration = row.iteration,
-                                      .signature = row.signature,
-                                      .rank_signatures = row.rank_signatures,
+                                      .shape = row.shape,
+                                      .rank_shapes = row.rank_shapes,
                                       .rows = micro_batch.rows,
                                       .rank_ends = micro_batch.rank_ends,
                                       .heaviest_rank = static_cast<std::size_t>(row.heaviest_rank)});
@@ -208,8 +206,8 @@ void attach_batches(Selection& selection, const trace::Trace& trace, const batch
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i < trace.size(); ++i) {
       WalkedIteration it{.iteration = trace.iteration_number(i),
-                         .signature = trace.signatures[i],
-                         .rank_signatures = std::span(&trace.signatures[i], 1),
+                         .shape = trace.shapes[i],
+                         .rank_shapes = std::span(&trace.shapes[i], 1),
                          .rows = {},
                          .rank_ends = {},
                          .heaviest_rank = {}};

@@ -123,7 +123,7 @@ struct RankRows {
 /// One iteration of the run, with all data that a job needs to make it again.
 struct RunBatch {
   std::uint64_t iteration = 0;      ///< the run's own number
-  trace::Signature signature;       ///< shape of the rank with the most work
+  trace::Shape shape;               ///< shape of the rank with the most work
   std::vector<std::uint32_t> rows;  ///< dataset rows, rank after rank; empty if not known
   RankRows ranks;                   ///< ranks of these rows; without ends if there is one rank, or rows are not known
 };
@@ -131,9 +131,9 @@ struct RunBatch {
 /// A SeqPoint: a shape to profile, and how many iterations it represents. Like SimPoint's simulation point, with an
 /// iteration in place of an interval.
 struct Point {
-  std::string id;              ///< "sp1", "sp2", ...
-  trace::Signature signature;  ///< shape of the iteration to profile
-  Weight weight;               ///< how many iterations it represents
+  std::string id;      ///< "sp1", "sp2", ...
+  trace::Shape shape;  ///< shape of the iteration to profile
+  Weight weight;       ///< how many iterations it represents
   /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences.
   /// Occurrences of its own shape come first.
   std::vector<std::uint64_t> iterations;
@@ -141,15 +141,15 @@ struct Point {
   std::vector<RankRows> ranks{};                    ///< ranks of each of `samples`; empty if there is one rank
 
   /// Shapes that are nearly as good, the best first; empty if the method ranks none.
-  std::vector<trace::Signature> alternates{};
+  std::vector<trace::Shape> alternates{};
   std::uint64_t phase = 0;    ///< phase that it represents and that contains its iterations; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only if MethodRecord::repeats is set
   /// The length of its group, if a method groups iterations by length alone: they may differ in all other dimensions.
-  /// `signature` is the most frequent one of them, the largest of ties. Nothing: the shape alone.
+  /// `shape` is the most frequent one of them, the largest of ties. Nothing: the shape alone.
   std::optional<std::uint64_t> length_group{};
 
   /// Whether an iteration of that shape measures the point.
-  bool matches(const trace::Signature& s) const { return length_group ? s.length() == *length_group : s == signature; }
+  bool matches(const trace::Shape& s) const { return length_group ? s.length() == *length_group : s == shape; }
 
   /// Maximum number of iterations that a point lists.
   static constexpr std::size_t kMaxOccurrences = 10;
@@ -157,11 +157,11 @@ struct Point {
 
 /// A point from a method, before weights are rounded.
 struct Choice {
-  trace::Signature signature;                  ///< as Point::signature
-  double weight = 0;                           ///< iterations, > 0
-  std::optional<std::uint64_t> length_group;   ///< as Point::length_group
-  std::optional<std::size_t> position{};       ///< in the trace; only for methods that pick iterations
-  std::vector<trace::Signature> alternates{};  ///< ranked
+  trace::Shape shape;                         ///< as Point::shape
+  double weight = 0;                          ///< iterations, > 0
+  std::optional<std::uint64_t> length_group;  ///< as Point::length_group
+  std::optional<std::size_t> position{};      ///< in the trace; only for methods that pick iterations
+  std::vector<trace::Shape> alternates{};     ///< ranked
 };
 
 class ExpectedCost;  // seqpoint/repeats.hpp
@@ -185,7 +185,7 @@ struct SelectParams {
   std::uint64_t phases = 1;
   /// For methods that accept a budget, if `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
-  std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
+  std::uint64_t processes = 1;    ///< processes that will measure every point, for methods that buy measurements
   BetweenProcesses between{};     ///< expected variation between these processes, and the run's; 0: none
   ModelConstants model{};         ///< constants of `calibrated`
   std::uint64_t search_seed = 0;  ///< seed of the restarts of its search
@@ -211,13 +211,13 @@ struct NumberOfPointsRecord {
 };
 
 /// Maximum number of processes of a plan.
-inline constexpr std::uint64_t kMaxSessions = 1000;
+inline constexpr std::uint64_t kMaxPlannedProcesses = 1000;
 /// The standard error of a projection caused by the levels of the measuring processes and of the run's own.
 inline double process_error(const BetweenProcesses& between, std::uint64_t processes) {
   return between.median * std::sqrt(1 + 1 / static_cast<double>(processes));
 }
 /// Default number of processes. Two is the minimum that shows between-process variation.
-inline constexpr std::uint64_t kDefaultSessions = 2;
+inline constexpr std::uint64_t kDefaultProcesses = 2;
 
 /// The cost of running a plan: in each process warm-up until it is steady, then every point's own and its measurements.
 /// Zero executions: not known, as in version 1.0.
@@ -231,7 +231,7 @@ struct PlanCost {
 struct RepeatsRecord {
   std::uint64_t measurements = 0;  ///< measurements of all points together
   /// Number of processes of the plan; each measures every point. Nothing: not given, as in version 1.0.
-  std::optional<std::uint64_t> sessions{};
+  std::optional<std::uint64_t> processes{};
   /// How often each planned batch is run in a row, because the job accumulates gradients over so many
   /// (docs/pytorch.md).
   std::uint64_t accumulation = 1;
@@ -245,7 +245,7 @@ struct RepeatsRecord {
   double error() const { return std::hypot(expected.total(), process_error); }
 };
 
-/// How a selection was made; part of the artefact.
+/// How a selection was made; part of the output file.
 struct MethodRecord {
   std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
@@ -265,7 +265,7 @@ struct Selection {
   MethodRecord method;             ///< how they were chosen
   std::vector<Point> points;       ///< by phase, and ascending by shape; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< warnings for the user
-  /// Digest of run and points, from the artefact that they were read from; empty: they were not read from one.
+  /// Digest of run and points, from the output file that they were read from; empty: they were not read from one.
   std::string digest{};
   /// Warm-up batches of a process before its first point, ascending by padded tokens; see attach_batches().
   std::vector<RunBatch> warmup{};
@@ -329,7 +329,7 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 double effective_sample_size(const Selection&);
 
 /// The weight of these points, by position, as a share of the run's iterations.
-double coverage(const Selection&, std::span<const std::size_t> points);
+double measured_weight(const Selection&, std::span<const std::size_t> points);
 
 /// Walks the run of the points and keeps the data that a job needs to make its batches again: the rows of the points'
 /// iterations, Selection::warmup and Selection::largest.
@@ -340,7 +340,7 @@ double coverage(const Selection&, std::span<const std::size_t> points);
 /// at least as large in every measure.
 ///
 /// The data set and rules are those of the selection. Throws as trace::for_each_iteration().
-void attach_batches(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
+void attach_batches(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::ShapeRule&);
 /// The same for a trace. `order`: the micro-batch of each of its iterations; null: rows are not known.
 void attach_batches(Selection&, const trace::Trace&, const batching::RecordedOrder* order);
 
@@ -366,16 +366,16 @@ class ExpectedCost {
   ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source);
 
   /// The cost of one iteration; never below the smallest measurement. The shape has the kind of the measured run.
-  double operator()(const trace::Signature&) const;
+  double operator()(const trace::Shape&) const;
   /// The cost of a whole run, by its histogram.
-  double total(std::span<const trace::SignatureCount>) const;
+  double total(std::span<const trace::ShapeCount>) const;
   /// Throws InputError if the measured run's shapes have another kind than the run's.
-  void require_same_signature_kind(const trace::RunSummary& run) const;
+  void require_same_shape_kind(const trace::RunSummary& run) const;
 
  private:
-  std::map<trace::Signature, double> means_;  ///< by measured shape
-  std::shared_ptr<const CostModel> model_;    ///< model of the measured run
-  std::vector<double> coefficients_;          ///< coefficients of the free functions
+  std::map<trace::Shape, double> means_;    ///< by measured shape
+  std::shared_ptr<const CostModel> model_;  ///< model of the measured run
+  std::vector<double> coefficients_;        ///< coefficients of the free functions
   double smallest_measured_ = 0;  ///< lower bound of the fit, which may reach zero outside the measured lengths
   std::string source_;
 };
@@ -388,7 +388,8 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 struct RepeatParams {
   std::optional<ProfilingBudget> budget;          ///< nothing: the method's number, else three measurements per point
   std::optional<ExpectedCost> iteration_seconds;  ///< expected seconds of an iteration; nothing: not known
-  std::uint64_t sessions = 1;  ///< number of processes of the plan, 1 to kMaxSessions; the default of `select` is 2
+  std::uint64_t processes =
+      1;  ///< number of processes of the plan, 1 to kMaxPlannedProcesses; the default of `select` is 2
 };
 
 /// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
@@ -431,7 +432,7 @@ struct PlanParams {
   std::optional<std::uint64_t> warmup{};   ///< batches before the first point of a process; nothing: usual_warmup()
   std::optional<std::uint64_t> repeats{};  ///< repeats of each point in all processes; nothing: as advised by the
                                            ///< selection
-  std::uint64_t sessions = 1;              ///< processes that measure every point, >= 1
+  std::uint64_t processes = 1;             ///< processes that measure every point, >= 1
   /// The first process runs Selection::largest first, in order, the first of them twice: an optimiser's state of every
   /// parameter is in memory only after the end of the first step.
   bool preflight = false;

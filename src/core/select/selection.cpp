@@ -39,16 +39,16 @@ namespace {
 class Occurrences {
  public:
   explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
-    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.signatures[i].length()].push_back(i);
+    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.shapes[i].length()].push_back(i);
   }
 
   std::vector<std::uint64_t> of(const Point& point) const {
     std::vector<std::pair<std::uint64_t, std::size_t>> found;  // frequency of its shape, and the position
-    const auto of_length = by_length_.find(point.signature.length());
+    const auto of_length = by_length_.find(point.shape.length());
     if (of_length == by_length_.end()) return {};
     for (const std::size_t i : of_length->second)
-      if (const trace::Signature s = trace_.signatures[i]; point.matches(s))
-        found.emplace_back(s == point.signature ? UINT64_MAX : count(s), i);
+      if (const trace::Shape s = trace_.shapes[i]; point.matches(s))
+        found.emplace_back(s == point.shape ? UINT64_MAX : count(s), i);
     const auto kept = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), Point::kMaxOccurrences));
     std::partial_sort(found.begin(), kept, found.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first > b.first : a.second < b.second;
@@ -59,8 +59,8 @@ class Occurrences {
   }
 
  private:
-  std::uint64_t count(const trace::Signature& s) const {
-    return std::ranges::lower_bound(run_.histogram, s, {}, &trace::SignatureCount::signature)->count;
+  std::uint64_t count(const trace::Shape& s) const {
+    return std::ranges::lower_bound(run_.histogram, s, {}, &trace::ShapeCount::shape)->count;
   }
 
   const trace::Trace& trace_;
@@ -77,7 +77,7 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
     Point point{.id = {},
-                .signature = choices[p].signature,
+                .shape = choices[p].shape,
                 .weight = rounded[p],
                 .iterations = {},
                 .samples = {},
@@ -237,7 +237,7 @@ double effective_sample_size(const Selection& selection) {
   return sum * sum / squares;
 }
 
-double coverage(const Selection& selection, std::span<const std::size_t> points) {
+double measured_weight(const Selection& selection, std::span<const std::size_t> points) {
   std::int64_t covered = 0;
   for (const std::size_t p : points) covered += selection.points[p].weight.millionths;
   return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);

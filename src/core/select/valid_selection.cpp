@@ -19,7 +19,7 @@ std::string text_of(const Weight& weight) {
   return {text.data(), written.ptr};
 }
 
-/// Each check names the wrong key of the artefact.
+/// Each check names the wrong key of the output file.
 class SelectionCheck {
  public:
   SelectionCheck(const Selection& selection, const std::string& source)
@@ -35,7 +35,7 @@ class SelectionCheck {
     require_complete_run();
     require_complete_weight();
     require_unique_iterations();
-    const ByLength lengths = signatures_by_length(run_);
+    const ByLength lengths = shapes_by_length(run_);
     for (std::size_t p = 0; p < points_.size(); ++p)
       require_valid_point(points_[p], lengths, "points[" + std::to_string(p) + "]");
     require_valid_batches(selection_.warmup, lengths, "warmup");
@@ -44,7 +44,7 @@ class SelectionCheck {
   }
 
  private:
-  using ByLength = std::multimap<std::uint64_t, const trace::SignatureCount*>;
+  using ByLength = std::multimap<std::uint64_t, const trace::ShapeCount*>;
 
   [[noreturn]] void refuse(const std::string& key, const std::string& problem) const {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
@@ -56,7 +56,7 @@ class SelectionCheck {
     if (std::adjacent_find(run_.phases.begin(), run_.phases.end(), std::greater_equal<>()) != run_.phases.end())
       refuse("run.phases", "is not ascending");
     std::uint64_t sum = 0;
-    for (const trace::SignatureCount& entry : run_.histogram) sum += entry.count;
+    for (const trace::ShapeCount& entry : run_.histogram) sum += entry.count;
     if (sum != run_.iterations)
       refuse("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
                                   std::to_string(run_.iterations));
@@ -100,33 +100,33 @@ class SelectionCheck {
 
   /// Every process measures every point.
   void require_enough_repeats() const {
-    const std::uint64_t sessions = repeats_->sessions.value_or(1);
-    if (sessions == 0) refuse("method.repeats.sessions", "is 0");
+    const std::uint64_t processes = repeats_->processes.value_or(1);
+    if (processes == 0) refuse("method.repeats.processes", "is 0");
     for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].repeats < sessions)
-        refuse("points[" + std::to_string(p) + "].repeats", "is " + std::to_string(points_[p].repeats) +
-                                                                ", fewer than the processes of " +
-                                                                "method.repeats.sessions, " + std::to_string(sessions));
+      if (points_[p].repeats < processes)
+        refuse("points[" + std::to_string(p) + "].repeats",
+               "is " + std::to_string(points_[p].repeats) + ", fewer than the processes of " +
+                   "method.repeats.processes, " + std::to_string(processes));
   }
 
-  static ByLength signatures_by_length(const trace::RunSummary& run) {
+  static ByLength shapes_by_length(const trace::RunSummary& run) {
     ByLength found;
-    for (const trace::SignatureCount& entry : run.histogram) found.emplace(entry.signature.length(), &entry);
+    for (const trace::ShapeCount& entry : run.histogram) found.emplace(entry.shape.length(), &entry);
     return found;
   }
 
   /// How many iterations of a run measure a point.
-  static std::uint64_t occurrences_of(const Point& point, const ByLength& signatures) {
+  static std::uint64_t occurrences_of(const Point& point, const ByLength& shapes) {
     std::uint64_t occurrences = 0;
-    const auto [begin, end] = signatures.equal_range(point.signature.length());
+    const auto [begin, end] = shapes.equal_range(point.shape.length());
     for (auto entry = begin; entry != end; ++entry)
-      if (point.matches(entry->second->signature)) occurrences += entry->second->count;
+      if (point.matches(entry->second->shape)) occurrences += entry->second->count;
     return occurrences;
   }
 
-  static bool has(const ByLength& signatures, const trace::Signature& signature) {
-    const auto [begin, end] = signatures.equal_range(signature.length());
-    return std::any_of(begin, end, [&](const auto& entry) { return entry.second->signature == signature; });
+  static bool has(const ByLength& shapes, const trace::Shape& shape) {
+    const auto [begin, end] = shapes.equal_range(shape.length());
+    return std::any_of(begin, end, [&](const auto& entry) { return entry.second->shape == shape; });
   }
 
   /// The run may use any iteration numbers, so only phases determine their position.
@@ -134,15 +134,15 @@ class SelectionCheck {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
     const std::uint64_t occurrences = occurrences_of(point, run);
-    if (!has(run, point.signature)) refuse(key, "matches no signature of run.histogram");
-    if (point.length_group && *point.length_group != point.signature.length())
-      refuse(key + ".length_group", "is not the length of the point's signature");
+    if (!has(run, point.shape)) refuse(key, "matches no shape of run.histogram");
+    if (point.length_group && *point.length_group != point.shape.length())
+      refuse(key + ".length_group", "is not the length of the point's shape");
     if (point.iterations.size() > occurrences)
       refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but run.histogram has " +
-                                      std::to_string(occurrences) + " of its signature");
-    for (const trace::Signature& alternate : point.alternates)
+                                      std::to_string(occurrences) + " of its shape");
+    for (const trace::Shape& alternate : point.alternates)
       if (!has(run, alternate))
-        refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no signature of run.histogram");
+        refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no shape of run.histogram");
     require_valid_rows(point, key);
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
@@ -169,7 +169,7 @@ class SelectionCheck {
   void require_valid_batches(const std::vector<RunBatch>& batches, const ByLength& run, const std::string& key) const {
     for (std::size_t b = 0; b < batches.size(); ++b) {
       const std::string at = key + "[" + std::to_string(b) + "]";
-      if (!has(run, batches[b].signature)) refuse(at, "matches no signature of run.histogram");
+      if (!has(run, batches[b].shape)) refuse(at, "matches no shape of run.histogram");
       require_valid_ranks(batches[b].ranks, batches[b].rows.size(), at + ".rank_ends");
     }
   }

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/trace/relative_distance.hpp"
-#include "core/trace/signature_order.hpp"
+#include "core/trace/shape_order.hpp"
 
 namespace seqpoint::trace {
 namespace {
@@ -15,21 +15,21 @@ struct Mean {
   std::size_t number = 0;
 };
 
-using Means = std::map<Signature, Mean>;
+using Means = std::map<Shape, Mean>;
 
 Means means_of(const Trace& trace, const Statistic& statistic, const std::vector<bool>& interrupted) {
   Means means;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     if (interrupted[i] || std::isnan(statistic.values[i])) continue;
-    Mean& mean = means[trace.signatures[i]];
+    Mean& mean = means[trace.shapes[i]];
     mean.sum += statistic.values[i];
     ++mean.number;
   }
   return means;
 }
 
-double nearest_mean(const Means& means, const Signature& signature) {
-  const auto distance = [&](const auto& entry) { return relative_distance(entry.first, signature); };
+double nearest_mean(const Means& means, const Shape& shape) {
+  const auto distance = [&](const auto& entry) { return relative_distance(entry.first, shape); };
   const Mean& mean = std::ranges::min_element(means, {}, distance)->second;
   return mean.sum / static_cast<double>(mean.number);
 }
@@ -41,7 +41,7 @@ void fill_interrupted(Trace& trace, const std::vector<bool>& interrupted) {
     const Means means = means_of(trace, statistic, interrupted);
     if (means.empty()) continue;
     for (std::size_t i = 0; i < trace.size(); ++i)
-      if (interrupted[i]) statistic.values[i] = nearest_mean(means, trace.signatures[i]);
+      if (interrupted[i]) statistic.values[i] = nearest_mean(means, trace.shapes[i]);
   }
 }
 

@@ -24,7 +24,7 @@ Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   Trace part;
   part.ranks = run.ranks;
   part.kind = run.kind;
-  part.signatures = slice(run.signatures, begin, end);
+  part.shapes = slice(run.shapes, begin, end);
   part.samples = slice(run.samples, begin, end);
   part.tokens = slice(run.tokens, begin, end);
   part.padded_tokens = slice(run.padded_tokens, begin, end);

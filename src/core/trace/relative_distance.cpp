@@ -5,7 +5,7 @@
 
 namespace seqpoint::trace {
 
-double relative_distance(const Signature& a, const Signature& b) {
+double relative_distance(const Shape& a, const Shape& b) {
   double sum = 0;
   for (const Dimension d : kDimensions) {
     const std::uint64_t less = std::min(a[d], b[d]), more = std::max(a[d], b[d]);

@@ -7,6 +7,6 @@
 namespace seqpoint::trace {
 
 /// The sum over dimensions of their difference as a share of the larger: 0 for equal shapes.
-double relative_distance(const Signature&, const Signature&);
+double relative_distance(const Shape&, const Shape&);
 
 }  // namespace seqpoint::trace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/rounding.hpp"
-#include "core/trace/signature_order.hpp"
+#include "core/trace/shape_order.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::trace {
@@ -19,42 +19,41 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 }
 
 /// If the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
-Signature unpadded_signature(const batching::BatchShape& shape) {
-  if (shape.tokens > 0xFFFFFFFFU)
+Shape unpadded_shape(const batching::BatchShape& batch) {
+  if (batch.tokens > 0xFFFFFFFFU)
     throw ParameterError("layout",
-                         "varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
+                         "varlen: a batch of " + std::to_string(batch.tokens) + " tokens is beyond 4294967295",
                          "smaller batches");
-  return {.tokens = static_cast<std::uint32_t>(shape.tokens), .sq_tokens = shape.sq_tokens};
+  return {.tokens = static_cast<std::uint32_t>(batch.tokens), .sq_tokens = batch.sq_tokens};
 }
 
 /// Compares the work of two ranks; ties are broken by further dimensions so that a run does not depend on the numbering
 /// of ranks.
-auto work_of(const Signature& signature, const Signature& padded) {
-  return std::tuple(signature.padded_tokens(), signature.sq_tokens, padded.src_len);
+auto work_of(const Shape& shape, const Shape& padded) {
+  return std::tuple(shape.padded_tokens(), shape.sq_tokens, padded.src_len);
 }
 
-void add_rank(IterationRow& row, std::vector<Signature>& signatures, const batching::BatchShape& shape,
-              const SignatureRule& rule) {
-  const Signature padded{.src_len = round_up(shape.src_len, rule.pad_multiple),
-                         .tgt_len = round_up(shape.tgt_len, rule.pad_multiple),
-                         .batch_size = shape.sequences};
-  const Signature signature = rule.layout == BatchLayout::varlen ? unpadded_signature(shape) : padded;
-  if (signatures.empty() || work_of(signature, padded) > work_of(row.signature, row.padded_signature)) {
-    row.signature = signature;
-    row.padded_signature = padded;
-    row.heaviest_rank = signatures.size();
+void add_rank(IterationRow& row, std::vector<Shape>& shapes, const batching::BatchShape& batch, const ShapeRule& rule) {
+  const Shape padded{.src_len = round_up(batch.src_len, rule.pad_multiple),
+                     .tgt_len = round_up(batch.tgt_len, rule.pad_multiple),
+                     .batch_size = batch.sequences};
+  const Shape shape = rule.layout == BatchLayout::varlen ? unpadded_shape(batch) : padded;
+  if (shapes.empty() || work_of(shape, padded) > work_of(row.shape, row.padded_shape)) {
+    row.shape = shape;
+    row.padded_shape = padded;
+    row.heaviest_rank = shapes.size();
   }
-  signatures.push_back(signature);
-  row.samples += shape.sequences;
-  row.tokens += shape.tokens;
-  row.padded_tokens += signature.padded_tokens();
+  shapes.push_back(shape);
+  row.samples += batch.sequences;
+  row.tokens += batch.tokens;
+  row.padded_tokens += shape.padded_tokens();
 }
 
 }  // namespace
 
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
-void require_valid(const SignatureRule& rule) {
+void require_valid(const ShapeRule& rule) {
   if (rule.pad_multiple == 0) throw ParameterError("pad_multiple", "must be 1 or more");
   if (rule.layout == BatchLayout::varlen && rule.pad_multiple > 1)
     throw ParameterError("pad_multiple", "has no use with `layout` varlen: nothing is padded", "leave one of them out");
@@ -79,26 +78,26 @@ const Statistic* Trace::time_statistic() const {
 }
 
 IterationRow iteration_of(const batching::MicroBatch& micro_batch, const lengths::Lengths& lengths,
-                          const SignatureRule& rule, std::vector<Signature>& rank_signatures) {
+                          const ShapeRule& rule, std::vector<Shape>& rank_shapes) {
   IterationRow row;
-  rank_signatures.clear();
+  rank_shapes.clear();
   for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
     const batching::BatchShape shape =
         micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
-    add_rank(row, rank_signatures, shape, rule);
+    add_rank(row, rank_shapes, shape, rule);
   }
-  row.rank_signatures = rank_signatures;
+  row.rank_shapes = rank_shapes;
   return row;
 }
 
-void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule,
+void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const ShapeRule& rule,
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
-  std::vector<Signature> signatures;
+  std::vector<Shape> shapes;
   batching::OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
   batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
-    IterationRow row = iteration_of(micro_batch, lengths, rule, signatures);
+    IterationRow row = iteration_of(micro_batch, lengths, rule, shapes);
     row.iteration = iteration++;
     row.epoch = micro_batch.epoch;
     row.optimiser_step = optimiser_steps.next(micro_batch.epoch);
@@ -106,14 +105,14 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
   });
 }
 
-Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
+Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const ShapeRule& rule) {
   Trace trace;
   trace.ranks = policy.world_size;
   trace.kind = kind_of(rule.layout, lengths.paired());
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
-    trace.signatures.push_back(row.signature);
+    trace.shapes.push_back(row.shape);
     trace.tokens.push_back(row.tokens);
-    if (policy.world_size > 1 || trace.kind == SignatureKind::varlen) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1 || trace.kind == ShapeKind::varlen) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) {
       trace.padded_tokens.push_back(row.padded_tokens);
       trace.mean_padded_tokens.push_back(row.mean_padded_tokens());
@@ -129,7 +128,7 @@ std::optional<double> waiting_share(const Trace& trace) {
   double mean = 0, heaviest = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     mean += trace.mean_padded_tokens[i];
-    heaviest += static_cast<double>(trace.signatures[i].padded_tokens());
+    heaviest += static_cast<double>(trace.shapes[i].padded_tokens());
   }
   return heaviest > 0 ? 1 - mean / heaviest : 0;
 }
@@ -149,9 +148,9 @@ void require_valid(const Trace& trace) {
   require("mean_padded_tokens", trace.mean_padded_tokens.size(), true);
   for (const Statistic& statistic : trace.statistics)
     require("'" + statistic.name + "'", statistic.values.size(), false);
-  for (const Signature& signature : trace.signatures)
-    if (PartialSignature::of(trace.kind, signature).whole(trace.kind) != signature)
-      throw std::invalid_argument("Trace: a signature has a dimension that its kind does not have");
+  for (const Shape& shape : trace.shapes)
+    if (PartialShape::of(trace.kind, shape).whole(trace.kind) != shape)
+      throw std::invalid_argument("Trace: a shape has a dimension that its kind does not have");
 }
 
 std::uint64_t longest_optimiser_step(const Trace& trace) {
@@ -166,7 +165,7 @@ std::uint64_t longest_optimiser_step(const Trace& trace) {
 
 std::uint64_t RunSummary::padded_tokens_of_rank() const {
   std::uint64_t tokens_of_rank = 0;
-  for (const auto& [signature, count] : histogram) tokens_of_rank += count * signature.padded_tokens();
+  for (const auto& [shape, count] : histogram) tokens_of_rank += count * shape.padded_tokens();
   return tokens_of_rank;
 }
 
@@ -178,7 +177,7 @@ RunSummary summarise(const Trace& trace) {
   run.ranks = trace.ranks;
   run.waiting = waiting_share(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (!trace.samples.empty() || trace.kind != SignatureKind::varlen) run.samples += trace.samples_at(i);
+    if (!trace.samples.empty() || trace.kind != ShapeKind::varlen) run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);
     if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
   }
@@ -186,9 +185,9 @@ RunSummary summarise(const Trace& trace) {
     run.tokens = 0;
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
-  for (const std::size_t i : positions_by_signature(trace)) {
-    const Signature& signature = trace.signatures[i];
-    if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
+  for (const std::size_t i : positions_by_shape(trace)) {
+    const Shape& shape = trace.shapes[i];
+    if (run.histogram.empty() || run.histogram.back().shape != shape) run.histogram.push_back({shape, 0});
     ++run.histogram.back().count;
   }
   return run;

@@ -1,5 +1,5 @@
 /// \file
-/// The iterations of a run and their shapes (type Signature): the sizes that their batches were padded to.
+/// The iterations of a run and their shapes (type Shape): the sizes that their batches were padded to.
 #pragma once
 
 #include <array>
@@ -35,11 +35,11 @@ inline constexpr std::array<Word<BatchLayout>, 2> kBatchLayouts{
 /// squared unpadded lengths.
 enum class Dimension : std::uint8_t { src_len, tgt_len, batch_size, tokens, sq_tokens };
 
-/// All dimensions, in the order of comparisons of shapes and of artefacts.
+/// All dimensions, in the order of comparisons of shapes and of output files.
 inline constexpr std::array kDimensions{Dimension::src_len, Dimension::tgt_len, Dimension::batch_size,
                                         Dimension::tokens, Dimension::sq_tokens};
 
-/// The one name of a dimension in artefacts, tables, messages and names of steps: `src_len`.
+/// The one name of a dimension in output files, tables, messages and names of steps: `src_len`.
 std::string_view name_of(Dimension);
 /// The dimension of that name; nothing for any other word.
 std::optional<Dimension> dimension(std::string_view name);
@@ -47,7 +47,7 @@ std::optional<Dimension> dimension(std::string_view name);
 std::uint64_t largest_value(Dimension);
 
 /// Which dimensions the shapes of a run have. All shapes of one run have one kind.
-enum class SignatureKind {
+enum class ShapeKind {
   padded,       ///< one length
   padded_pair,  ///< source and target lengths
   varlen        ///< without padding
@@ -61,14 +61,14 @@ struct KindProperties {
 };
 
 /// The row of a kind.
-const KindProperties& properties_of(SignatureKind);
+const KindProperties& properties_of(ShapeKind);
 /// The kind of a layout; `paired`: whether samples have a source and a target side, which varlen does not distinguish.
-SignatureKind kind_of(BatchLayout, bool paired);
+ShapeKind kind_of(BatchLayout, bool paired);
 
 /// The dimensions of a kind, in the order of kDimensions; the first is the length.
-inline std::span<const Dimension> dimensions_of(SignatureKind kind) { return properties_of(kind).dimensions; }
+inline std::span<const Dimension> dimensions_of(ShapeKind kind) { return properties_of(kind).dimensions; }
 /// The dimension that methods use as the length, and the x axis of figures: src_len, or tokens without padding.
-inline Dimension length_dimension(SignatureKind kind) { return dimensions_of(kind).front(); }
+inline Dimension length_dimension(ShapeKind kind) { return dimensions_of(kind).front(); }
 
 /// The shape of an iteration, which decides its cost: with padding the lengths and the batch size, without it tokens
 /// and sq_tokens. Dimensions that its kind lacks are 0.
@@ -76,7 +76,7 @@ inline Dimension length_dimension(SignatureKind kind) { return dimensions_of(kin
 /// With several ranks it is the shape of the rank with the most work, because a synchronous step waits for the slowest:
 /// the most padded tokens (without padding: tokens, then sq_tokens), then the longer source, then the first of the
 /// ranks.
-struct Signature {
+struct Shape {
   std::uint32_t src_len = 0,     ///< padded length of the source side, or the only one; tokens or frames
       tgt_len = 0;               ///< the same of the target side; 0 in a run of one length
   std::uint32_t batch_size = 0;  ///< sequences of a padded batch
@@ -87,7 +87,7 @@ struct Signature {
 
   /// The value of a dimension; 0 if the kind lacks it.
   std::uint64_t operator[](Dimension dimension) const {
-    constexpr std::array kLengths{&Signature::src_len, &Signature::tgt_len, &Signature::batch_size, &Signature::tokens};
+    constexpr std::array kLengths{&Shape::src_len, &Shape::tgt_len, &Shape::batch_size, &Shape::tokens};
     const auto at = static_cast<std::size_t>(dimension);
     return at < kLengths.size() ? this->*kLengths[at] : sq_tokens;
   }
@@ -98,39 +98,39 @@ struct Signature {
     return tokens + std::uint64_t{batch_size} * (std::uint64_t{src_len} + tgt_len);
   }
   /// Dimension by dimension, in the order of kDimensions.
-  friend auto operator<=>(const Signature&, const Signature&) = default;
+  friend auto operator<=>(const Shape&, const Shape&) = default;
 };
 
 /// The known parts of a shape, for example from a step's name.
-struct PartialSignature {
-  std::optional<std::uint64_t> src_len{},  ///< Signature::src_len
-      tgt_len{},                           ///< Signature::tgt_len
-      batch_size{},                        ///< Signature::batch_size
-      tokens{},                            ///< Signature::tokens
-      sq_tokens{};                         ///< Signature::sq_tokens
+struct PartialShape {
+  std::optional<std::uint64_t> src_len{},  ///< Shape::src_len
+      tgt_len{},                           ///< Shape::tgt_len
+      batch_size{},                        ///< Shape::batch_size
+      tokens{},                            ///< Shape::tokens
+      sq_tokens{};                         ///< Shape::sq_tokens
 
   /// All parts of a shape of that kind.
-  static PartialSignature of(SignatureKind, const Signature&);
+  static PartialShape of(ShapeKind, const Shape&);
   /// The shape with the kind's dimensions, ignoring other parts; nothing if one of them is not known. Parts are at most
   /// largest_value().
-  std::optional<Signature> whole(SignatureKind) const;
+  std::optional<Shape> whole(ShapeKind) const;
   /// Whether all known parts equal those of that shape.
-  bool may_be(const Signature&) const;
+  bool may_be(const Shape&) const;
   /// The part of a dimension.
   std::optional<std::uint64_t>& operator[](Dimension d) { return this->*part(d); }
   /// The part of a dimension.
   const std::optional<std::uint64_t>& operator[](Dimension d) const { return this->*part(d); }
   /// Part by part, in the order of kDimensions; one that is not known comes first.
-  friend auto operator<=>(const PartialSignature&, const PartialSignature&) = default;
+  friend auto operator<=>(const PartialShape&, const PartialShape&) = default;
 
  private:
-  static std::optional<std::uint64_t> PartialSignature::*part(Dimension);
+  static std::optional<std::uint64_t> PartialShape::*part(Dimension);
 };
 
 /// Names and values of the parts: "src_len 213, batch_size 64" with `equals` " " and `separator` ", ".
-std::string text_of(const PartialSignature&, std::string_view equals = " ", std::string_view separator = ", ");
+std::string text_of(const PartialShape&, std::string_view equals = " ", std::string_view separator = ", ");
 /// The same for all parts of a shape of that kind.
-std::string text_of(SignatureKind, const Signature&, std::string_view equals = " ", std::string_view separator = ", ");
+std::string text_of(ShapeKind, const Shape&, std::string_view equals = " ", std::string_view separator = ", ");
 
 // --- Stage 3: the iterations of a run, each with its shape and its measurements.
 
@@ -146,12 +146,12 @@ bool is_time_metric(std::string_view name);
 /// The iterations of a run, in order; column by column, all of the same length. A value; the caller keeps columns of
 /// the same length, and shapes of the kind (require_valid()).
 struct Trace {
-  SignatureKind kind = SignatureKind::padded;  ///< kind of all its shapes
-  std::vector<Signature> signatures;           ///< shape of each iteration: of the rank with the most work
-  std::vector<std::uint64_t> samples;          ///< of all ranks; with padding it may be empty: equal to batch_size
-  std::vector<std::uint64_t> tokens;           ///< unpadded, both sides, all ranks; empty: not known
-  std::vector<std::uint64_t> padded_tokens;    ///< both sides, all ranks; empty: Signature::padded_tokens
-  /// Padded tokens (without padding: tokens) of the mean rank, at most Signature::padded_tokens, the value of the rank
+  ShapeKind kind = ShapeKind::padded;        ///< kind of all its shapes
+  std::vector<Shape> shapes;                 ///< shape of each iteration: of the rank with the most work
+  std::vector<std::uint64_t> samples;        ///< of all ranks; with padding it may be empty: equal to batch_size
+  std::vector<std::uint64_t> tokens;         ///< unpadded, both sides, all ranks; empty: not known
+  std::vector<std::uint64_t> padded_tokens;  ///< both sides, all ranks; empty: Shape::padded_tokens
+  /// Padded tokens (without padding: tokens) of the mean rank, at most Shape::padded_tokens, the value of the rank
   /// with the most work. Empty: one rank, or not known.
   std::vector<double> mean_padded_tokens;
   std::vector<std::uint64_t> iteration;       ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
@@ -160,17 +160,17 @@ struct Trace {
   std::vector<Statistic> statistics;          ///< measured metrics; names are unique
   std::uint64_t ranks = 1;                    ///< data-parallel; also 1 if a trace lacks the number
 
-  std::size_t size() const { return signatures.size(); }  ///< iterations
+  std::size_t size() const { return shapes.size(); }  ///< iterations
   /// The run's own number of the iteration at position i < size(), which is not checked: the position itself, unless
   /// the trace is a part of a run.
   std::uint64_t iteration_number(std::size_t i) const { return iteration.empty() ? i : iteration[i]; }
   /// The position of the iteration of that number, which the trace has: the inverse of iteration_number().
   std::size_t row_of(std::uint64_t number) const;
   /// Samples of the iteration at position i, of all ranks.
-  std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? signatures[i].batch_size : samples[i]; }
+  std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? shapes[i].batch_size : samples[i]; }
   /// Padded tokens of the iteration at position i, both sides, of all ranks.
   std::uint64_t padded_tokens_at(std::size_t i) const {
-    return padded_tokens.empty() ? signatures[i].padded_tokens() : padded_tokens[i];
+    return padded_tokens.empty() ? shapes[i].padded_tokens() : padded_tokens[i];
   }
   /// The metric of that name, or null. Owned by the trace.
   const Statistic* find_statistic(std::string_view name) const;
@@ -180,8 +180,8 @@ struct Trace {
 };
 
 /// A unique shape and how often it occurs.
-struct SignatureCount {
-  Signature signature;      ///< different in all rows of a histogram
+struct ShapeCount {
+  Shape shape;              ///< different in all rows of a histogram
   std::uint64_t count = 0;  ///< iterations
 };
 
@@ -193,9 +193,9 @@ struct RunSummary {
   std::uint64_t epochs = 1;      ///< epochs that have iterations in the run
   /// Unpadded, both sides, of all ranks; nothing if a trace lacks them.
   std::optional<std::uint64_t> tokens;
-  std::uint64_t padded_tokens = 0;             ///< both sides, of all ranks; without padding: the tokens
-  SignatureKind kind = SignatureKind::padded;  ///< kind of all its shapes
-  std::vector<SignatureCount> histogram;       ///< ascending by shape
+  std::uint64_t padded_tokens = 0;     ///< both sides, of all ranks; without padding: the tokens
+  ShapeKind kind = ShapeKind::padded;  ///< kind of all its shapes
+  std::vector<ShapeCount> histogram;   ///< ascending by shape
   /// The first iteration of each phase, by the run's own numbers; empty: not cut into phases.
   std::vector<std::uint64_t> phases{};
   std::uint64_t ranks = 1;  ///< as Trace::ranks
@@ -207,48 +207,47 @@ struct RunSummary {
 };
 
 /// How micro-batches become iterations: how lengths are padded, and which dimensions a shape has.
-struct SignatureRule {
+struct ShapeRule {
   std::uint32_t pad_multiple = 1;            ///< padded lengths are rounded up to a multiple of this, >= 1
   BatchLayout layout = BatchLayout::padded;  ///< whether shapes are padded lengths, or tokens and squares
 };
 
 /// Throws ParameterError for a multiple of 0, and for any multiple without padding.
-void require_valid(const SignatureRule&);
+void require_valid(const ShapeRule&);
 
 /// One iteration, as passed by for_each_iteration() to a sink. A resumed run numbers iterations and steps from 0.
 struct IterationRow {
-  std::uint64_t iteration = 0;                 ///< its number, from 0
-  std::uint64_t epoch = 0;                     ///< 0-based
-  std::uint64_t optimiser_step = 0;            ///< its number, from 0
-  Signature signature;                         ///< shape of the rank with the most work
-  Signature padded_signature;                  ///< of the same rank, with its actual or hypothetical padding
-  std::uint64_t heaviest_rank = 0;             ///< that rank, from 0
-  std::span<const Signature> rank_signatures;  ///< shapes of every rank; valid during the call only
-  std::uint64_t samples = 0;                   ///< samples of all ranks
-  std::uint64_t tokens = 0;                    ///< unpadded, both sides, of all ranks
-  std::uint64_t padded_tokens = 0;             ///< padded tokens of all ranks; without padding: the tokens
+  std::uint64_t iteration = 0;         ///< its number, from 0
+  std::uint64_t epoch = 0;             ///< 0-based
+  std::uint64_t optimiser_step = 0;    ///< its number, from 0
+  Shape shape;                         ///< shape of the rank with the most work
+  Shape padded_shape;                  ///< of the same rank, with its actual or hypothetical padding
+  std::uint64_t heaviest_rank = 0;     ///< that rank, from 0
+  std::span<const Shape> rank_shapes;  ///< shapes of every rank; valid during the call only
+  std::uint64_t samples = 0;           ///< samples of all ranks
+  std::uint64_t tokens = 0;            ///< unpadded, both sides, of all ranks
+  std::uint64_t padded_tokens = 0;     ///< padded tokens of all ranks; without padding: the tokens
 
   /// Padded tokens of the mean rank (without padding: tokens).
   double mean_padded_tokens() const {
-    return static_cast<double>(padded_tokens) / static_cast<double>(rank_signatures.size());
+    return static_cast<double>(padded_tokens) / static_cast<double>(rank_shapes.size());
   }
 };
 /// Receives the iterations of a run in their order, each with its micro-batch. Both are valid during the call only.
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
-/// Converts a micro-batch to an iteration of a run; leaves its numbers at 0. `rank_signatures` is overwritten, and has
+/// Converts a micro-batch to an iteration of a run; leaves its numbers at 0. `rank_shapes` is overwritten, and has
 /// to outlive the row. Throws ParameterError as for_each_iteration().
-IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, const SignatureRule&,
-                          std::vector<Signature>& rank_signatures);
+IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, const ShapeRule&,
+                          std::vector<Shape>& rank_shapes);
 
 /// Walks the iterations of a run without keeping them. The last optimiser step of an epoch may have fewer iterations.
 /// Throws as batching::for_each_micro_batch(); ParameterError for a rule that contradicts itself, and if a padded
 /// length, or the tokens of a batch without padding, exceed 2^32 - 1.
-void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&,
-                        const IterationSink&);
+void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const ShapeRule&, const IterationSink&);
 
 /// The iterations of for_each_iteration() as a trace without metrics. Throws as for_each_iteration().
-Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule& = {});
+Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const ShapeRule& = {});
 
 /// The share of their time that ranks wait for the rank with the most work, if time is proportional to padded tokens: 1
 /// minus the sum over the mean rank divided by the sum over the heaviest. In [0, 1). Nothing if the trace lacks the

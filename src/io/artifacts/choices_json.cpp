@@ -16,8 +16,8 @@ class ChoicesReader {
  public:
   ChoicesReader(const JsonReader& reader, const trace::Trace& run) : reader_(reader), run_(run) {
     for (std::size_t i = 0; i < run.size(); ++i) {
-      by_number_.emplace(run.iteration_number(i), run.signatures[i]);
-      known_.insert(run.signatures[i]);
+      by_number_.emplace(run.iteration_number(i), run.shapes[i]);
+      known_.insert(run.shapes[i]);
     }
   }
 
@@ -29,13 +29,13 @@ class ChoicesReader {
       const std::string path = fmt::format("points[{}].", p);
       if (!points[p].is_object()) fail(path, "is no object");
       const double weight = weight_of(points[p], path);
-      weights_[signature_of(points[p], path)] += weight;
+      weights_[shape_of(points[p], path)] += weight;
       total += weight;
     }
     require_total(total);
     std::vector<select::Choice> choices;
-    for (const auto& [signature, weight] : weights_)
-      choices.push_back({.signature = signature, .weight = weight, .length_group = {}});
+    for (const auto& [shape, weight] : weights_)
+      choices.push_back({.shape = shape, .weight = weight, .length_group = {}});
     return choices;
   }
 
@@ -58,16 +58,16 @@ class ChoicesReader {
     return value.get<std::uint64_t>();
   }
 
-  trace::Signature signature_of(const Json& point, const std::string& path) const {
+  trace::Shape shape_of(const Json& point, const std::string& path) const {
     if (const auto iteration = number_of(point, "iteration", path)) {
       if (const auto found = by_number_.find(*iteration); found != by_number_.end()) return found->second;
       fail(path + "iteration", fmt::format("is {}, and the run has no such iteration", *iteration));
     }
-    trace::PartialSignature parts;
+    trace::PartialShape parts;
     for (const trace::Dimension d : trace::dimensions_of(run_.kind))
       parts[d] = number_of(point, std::string(trace::name_of(d)), path);
     const auto whole = parts.whole(run_.kind);
-    if (!whole) fail(path, "names neither an iteration nor a whole signature");
+    if (!whole) fail(path, "names neither an iteration nor a whole shape");
     if (!known_.contains(*whole))
       fail(path, fmt::format("is {}, and no iteration of the run is", trace::text_of(run_.kind, *whole)));
     return *whole;
@@ -83,9 +83,9 @@ class ChoicesReader {
 
   const JsonReader& reader_;
   const trace::Trace& run_;
-  std::map<std::uint64_t, trace::Signature> by_number_;
-  std::set<trace::Signature> known_;
-  std::map<trace::Signature, double> weights_;
+  std::map<std::uint64_t, trace::Shape> by_number_;
+  std::set<trace::Shape> known_;
+  std::map<trace::Shape, double> weights_;
 };
 
 }  // namespace

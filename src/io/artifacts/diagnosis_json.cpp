@@ -20,7 +20,7 @@ Json width_json(const diagnose::Width& width) {
             {"between", rounded_json(width.between)},
             {"missed", rounded_json(width.missed)},
             {"own", rounded_json(width.own)},
-            {"sessions", rounded_json(width.sessions)},
+            {"between_processes", rounded_json(width.between_processes)},
             {"scale", rounded_json(width.scale)},
             {"misfit_scale", rounded_json(width.misfit_scale)},
             {"spread", rounded_json(width.spread)},
@@ -42,7 +42,7 @@ const char* name_of(diagnose::NextStep::What what) {
   switch (what) {
     case diagnose::NextStep::What::missing_points: return "missing-points";
     case diagnose::NextStep::What::more_points: return "more-points";
-    case diagnose::NextStep::What::more_sessions: return "more-sessions";
+    case diagnose::NextStep::What::more_processes: return "more-processes";
     case diagnose::NextStep::What::repeats: break;
   }
   return "repeats";

@@ -180,7 +180,7 @@ const Json& part(const Json& object, const char* key) {
   return found == object.end() ? kNone : *found;
 }
 
-void add_key(Json& json, const trace::PartialSignature& key) {
+void add_key(Json& json, const trace::PartialShape& key) {
   for (const trace::Dimension d : trace::kDimensions)
     if (key[d]) json[std::string(trace::name_of(d))] = *key[d];
 }

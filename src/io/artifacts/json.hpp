@@ -1,5 +1,5 @@
 /// \file
-/// JSON of artefacts: written readably and reproducibly, read with the location of every problem.
+/// JSON of output files: written readably and reproducibly, read with the location of every problem.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ Provenance read_provenance(const JsonReader&);
 std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds the known dimensions, each under its name.
-void add_key(Json&, const trace::PartialSignature&);
+void add_key(Json&, const trace::PartialShape&);
 /// Adds nothing if the user set no gate.
 void add_gates(Json&, const project::Gates&);
 

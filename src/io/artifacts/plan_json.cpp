@@ -21,7 +21,7 @@ Json step_json(const select::BatchExecution& step, const PlanDocument& document)
   json.update({{"iteration", batch.iteration}, {"warmup", step.warmup}});
   if (step.first) json["first"] = true;
   json["repeat"] = step.repeat;
-  add_key(json, trace::PartialSignature::of(document.selection.run.kind, batch.signature));
+  add_key(json, trace::PartialShape::of(document.selection.run.kind, batch.shape));
   json["rows"] = batch.rows;
   if (!batch.ranks.ends.empty()) json["rank_ends"] = batch.ranks.ends;
   if (batch.ranks.heaviest) json["heaviest_rank"] = *batch.ranks.heaviest;
@@ -33,7 +33,7 @@ Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
   for (std::size_t process = 0; process < document.plan.processes.size(); ++process)
     for (const select::BatchExecution& step : document.plan.processes[process]) {
-      Json json{{"index", steps.size()}, {"session", process}};
+      Json json{{"index", steps.size()}, {"process", process}};
       json.update(step_json(step, document));
       steps.push_back(std::move(json));
     }
@@ -56,7 +56,7 @@ std::string step_text(const select::BatchExecution& step, const PlanDocument& do
   const select::RunBatch& batch = document.plan.batches[step.batch];
   std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
   text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-  text += text_of(document.selection.run.kind, batch.signature, "=", " ") + '\t';  // a step name that `project` parses
+  text += text_of(document.selection.run.kind, batch.shape, "=", " ") + '\t';  // a step name that `project` parses
   text += text::shortest(weight_of(step, document).iterations()) + '\t';
   return text + (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_of_ranks(batch);
 }
@@ -66,14 +66,14 @@ std::string step_text(const select::BatchExecution& step, const PlanDocument& do
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
   return json_text({{"schema", schema_name("plan")},
                     {"selection", document.selection.digest},
-                    {"sessions", document.plan.processes.size()},
+                    {"processes", document.plan.processes.size()},
                     {"world_size", std::max<std::size_t>(document.plan.batches.front().ranks.ends.size(), 1)},
                     {"steps", steps_json(document)},
                     {"provenance", provenance_json(provenance)}});
 }
 
 std::string plan_rows(const PlanDocument& document) {
-  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\tselection\tsession\n";
+  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\tselection\tprocess\n";
   std::size_t index = 0;
   for (std::size_t process = 0; process < document.plan.processes.size(); ++process)
     for (const select::BatchExecution& step : document.plan.processes[process])

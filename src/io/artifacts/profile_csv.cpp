@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/profile/session_number.hpp"
+#include "core/profile/process_number.hpp"
 #include "io/files.hpp"
 #include "io/text/csv_table.hpp"
 
@@ -19,9 +19,9 @@ namespace {
 
 profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& source) {
   if (table.find("point")) return profile::ProfileTable::Key::point;
-  if (table.find("src_len")) return profile::ProfileTable::Key::signature;
+  if (table.find("src_len")) return profile::ProfileTable::Key::shape;
   if (table.find("iteration")) return profile::ProfileTable::Key::iteration;
-  if (table.find("tokens")) return profile::ProfileTable::Key::signature;
+  if (table.find("tokens")) return profile::ProfileTable::Key::shape;
   if (!table.next()) refuse_empty(source);
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
@@ -172,23 +172,23 @@ class RowReader {
     profile::RowSubject subject{.point = is_keyed_by(Key::point) ? text_in(point_) : "", .phase = number_in(phase_)};
     for (const trace::Dimension d : trace::kDimensions) {
       const Column column = sizes_[static_cast<std::size_t>(d)];
-      const bool is_key = column && is_keyed_by(Key::signature) && d <= trace::Dimension::batch_size;
+      const bool is_key = column && is_keyed_by(Key::shape) && d <= trace::Dimension::batch_size;
       const std::uint64_t most = trace::largest_value(d);
       subject.key[d] = is_key ? table_.integer(*column, most) : number_in(column, most);
     }
     return subjects_.position_of(std::move(subject));
   }
 
-  /// A row without a session belongs to the session of the previous row.
+  /// A row without a process belongs to the process of the previous row.
   std::uint32_t origin() {
-    if (const std::string session = text_in(session_); !session.empty())
-      now_ =
-          sessions_.try_emplace(session, profile::number_of_process(session).value_or(sessions_.size())).first->second;
+    if (const std::string process = text_in(process_); !process.empty())
+      now_ = processes_.try_emplace(process, profile::number_of_process(process).value_or(processes_.size()))
+                 .first->second;
     return origins_.position_of({.host = text_in(host_),
                                  .device = text_in(device_),
                                  .config = text_in(config_),
                                  .rank = number_in(rank_),
-                                 .session = now_});
+                                 .process = now_});
   }
 
   text::CsvTable& table_;
@@ -197,11 +197,11 @@ class RowReader {
          interrupted_ = table_.find("interrupted"), executions_ = table_.find("executions"),
          point_ = table_.find("point"), iteration_ = table_.find("iteration"), phase_ = table_.find("phase"),
          host_ = table_.find("host"), device_ = table_.find("device"), config_ = table_.find("config"),
-         session_ = table_.find("session"), rank_ = table_.find(rank_column(table_));
+         process_ = table_.find("session"), rank_ = table_.find(rank_column(table_));
   std::vector<Column> sizes_;  ///< by dimension
   Distinct<profile::RowSubject> subjects_{profile_.subjects};
   Distinct<profile::Origin> origins_{profile_.origins};
-  std::map<std::string, std::size_t> sessions_;
+  std::map<std::string, std::size_t> processes_;
   std::size_t now_ = 0;
 };
 
@@ -273,7 +273,7 @@ ProfileFile read_profile(stream::Input input) {
   }
   std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
-      "correct the profile, or leave the rows out: a point that is missing only costs coverage");
+      "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
   if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))

@@ -38,7 +38,7 @@ class ProjectionReader {
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
     project::ConfigurationProjection configuration;
     configuration.name = json["name"];
-    configuration.coverage = json["coverage"];
+    configuration.measured_weight = json["coverage"];
     configuration.rows = json.value("profile_rows", std::uint64_t{0});
     configuration.matched_rows = json.value("matched_rows", std::uint64_t{0});
     configuration.partial = json.value("partial", "");
@@ -47,7 +47,7 @@ class ProjectionReader {
       configuration.cold_start.push_back({name, cost["each_s"], cost["points"], cost["shapes"]});
     for (const auto& [name, metric] : json["metrics"].items())
       configuration.metrics.push_back(
-          read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
+          read_metric(name, metric, path + "metrics." + name + ".", configuration.measured_weight));
     for (const auto& [name, figure] : json["speedup"].items()) {
       configuration.speedups.emplace_back().metric = name;
       read_figure(figure, path + "speedup." + name + ".", configuration.speedups.back());
@@ -86,12 +86,12 @@ class ProjectionReader {
   }
 
   project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path,
-                                        double coverage) const {
+                                        double measured_weight) const {
     project::MetricProjection metric;
     metric.name = name;
     metric.kind = *value_of(project::kMetricKinds, json["kind"].get<std::string>());
     metric.per_epoch = given<double>(json, "per_epoch");
-    metric.coverage = given<double>(json, "coverage").value_or(coverage);
+    metric.measured_weight = given<double>(json, "coverage").value_or(measured_weight);
     read_figure(json, path, metric);
     return metric;
   }

@@ -1,4 +1,4 @@
-// Writes and reads the provenance of an artefact.
+// Writes and reads the provenance of an output file.
 #include "io/artifacts/json.hpp"
 #include "seqpoint/version.hpp"
 

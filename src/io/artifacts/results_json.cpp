@@ -22,10 +22,10 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
-Json metric_json(const project::MetricProjection& metric, double configuration_coverage) {
+Json metric_json(const project::MetricProjection& metric, double weight_of_configuration) {
   Json json = with_interval(metric, {{"kind", project::name_of(metric.kind)}, {"value", rounded_json(metric.value)}});
   if (metric.per_epoch) json["per_epoch"] = rounded_json(*metric.per_epoch);
-  if (metric.coverage != configuration_coverage) json["coverage"] = rounded_json(metric.coverage);
+  if (metric.measured_weight != weight_of_configuration) json["coverage"] = rounded_json(metric.measured_weight);
   return json;
 }
 
@@ -61,11 +61,11 @@ Json cold_start_json(const project::ColdStart& cost) {
 Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
-    metrics[metric.name] = metric_json(metric, configuration.coverage);
+    metrics[metric.name] = metric_json(metric, configuration.measured_weight);
   for (const project::Speedup& speedup : configuration.speedups)
     speedups[speedup.metric] = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
   Json json{{"name", configuration.name},
-            {"coverage", rounded_json(configuration.coverage)},
+            {"coverage", rounded_json(configuration.measured_weight)},
             {"missing_points", configuration.missing_points},
             {"profile_rows", configuration.rows},
             {"matched_rows", configuration.matched_rows},
@@ -156,7 +156,7 @@ Json breakdown_json(const project::Breakdown& breakdown) {
                       {"change", row.change ? rounded_json(*row.change) : Json(nullptr)}});
     configurations.push_back({{"name", c.name},
                               {"seconds", rounded_json(c.seconds)},
-                              {"coverage", rounded_json(c.coverage)},
+                              {"coverage", rounded_json(c.measured_weight)},
                               {"rows", std::move(rows)}});
   }
   return {{"by", project::name_of(breakdown.by)},

@@ -1,5 +1,5 @@
 /// \file
-/// The published JSON Schemas (draft 2020-12) of our JSON artefacts.
+/// The published JSON Schemas (draft 2020-12) of our JSON output files.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@ namespace seqpoint::io::artifacts {
 
 /// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind,  ///< kind of artefact: `seqpoints`, `projection`, ...
-      name,  ///< schema named in an artefact: "seqpoint/KIND/NUMBER"; an incompatible change raises the number
+  std::string_view kind,  ///< kind of output file: `seqpoints`, `projection`, ...
+      name,  ///< schema named in an output file: "seqpoint/KIND/NUMBER"; an incompatible change raises the number
       text;  ///< share/schemas/KIND.json, byte for byte
 };
 /// Every schema, one per kind.

@@ -59,8 +59,8 @@ std::string histogram_text(const trace::RunSummary& run) {
   std::string text = "signature";
   for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format(" {}", trace::name_of(d));
   text += '\n';
-  for (const trace::SignatureCount& entry : run.histogram) {
-    for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format("{} ", entry.signature[d]);
+  for (const trace::ShapeCount& entry : run.histogram) {
+    for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format("{} ", entry.shape[d]);
     text += fmt::format("{}\n", entry.count);
   }
   return text;
@@ -76,11 +76,11 @@ std::string points_text(const select::Selection& selection) {
   std::string text;
   for (const select::Point& point : selection.points) {
     // For a group its length: rows of any shape of that length measure it.
-    trace::PartialSignature parts;
+    trace::PartialShape parts;
     if (point.length_group)
       parts[trace::length_dimension(selection.run.kind)] = point.length_group;
     else
-      parts = trace::PartialSignature::of(selection.run.kind, point.signature);
+      parts = trace::PartialShape::of(selection.run.kind, point.shape);
     text += fmt::format("point{} phase {} {} weight {}\n", counted_text(point.id), point.phase,
                         text_of(parts, "=", " "), point.weight.millionths);
   }

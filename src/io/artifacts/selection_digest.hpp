@@ -1,6 +1,6 @@
 /// \file
 /// Digests of content, of 16 hexadecimal digits. Neither the form of a file nor the version that wrote it changes
-/// them. An artefact identifies its selection by two of them, "RUN-POINTS".
+/// them. An output file identifies its selection by two of them, "RUN-POINTS".
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& siz
 
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
-  if (repeats.sessions) json["sessions"] = *repeats.sessions;
+  if (repeats.processes) json["processes"] = *repeats.processes;
   if (repeats.accumulation > 1) json["accumulation"] = repeats.accumulation;
   if (repeats.cost.executions > 0) {
     json["executions"] = repeats.cost.executions;
@@ -75,9 +75,9 @@ void add_ranks(Json& json, const std::vector<select::RankRows>& ranks) {
     for (const select::RankRows& rows : ranks) json["heaviest_ranks"].push_back(*rows.heaviest);
 }
 
-Json batch_json(const select::RunBatch& batch, trace::SignatureKind kind) {
+Json batch_json(const select::RunBatch& batch, trace::ShapeKind kind) {
   Json json = Json::object();
-  add_key(json, trace::PartialSignature::of(kind, batch.signature));
+  add_key(json, trace::PartialShape::of(kind, batch.shape));
   json["iteration"] = batch.iteration;
   if (!batch.rows.empty()) json["samples"] = batch.rows;
   if (!batch.ranks.ends.empty()) json["rank_ends"] = batch.ranks.ends;
@@ -87,8 +87,8 @@ Json batch_json(const select::RunBatch& batch, trace::SignatureKind kind) {
 
 Json point_json(const select::Point& point, const select::Selection& selection) {
   Json json{{"id", point.id}};
-  const trace::SignatureKind kind = selection.run.kind;
-  add_key(json, trace::PartialSignature::of(kind, point.signature));
+  const trace::ShapeKind kind = selection.run.kind;
+  add_key(json, trace::PartialShape::of(kind, point.shape));
   if (point.length_group) json["length_group"] = *point.length_group;
   if (!selection.run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
@@ -98,9 +98,9 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
   add_ranks(json, point.ranks);
-  for (const trace::Signature& alternate : point.alternates) {
+  for (const trace::Shape& alternate : point.alternates) {
     Json key = Json::object();
-    add_key(key, trace::PartialSignature::of(kind, alternate));
+    add_key(key, trace::PartialShape::of(kind, alternate));
     json["alternates"].push_back(std::move(key));
   }
   return json;
@@ -128,7 +128,7 @@ class SeqpointsReader {
  private:
   static select::RepeatsRecord read_repeats(const Json& json) {
     select::RepeatsRecord repeats{.measurements = json["measurements"],
-                                  .sessions = given<std::uint64_t>(json, "sessions"),
+                                  .processes = given<std::uint64_t>(json, "processes"),
                                   .accumulation = json.value("accumulation", std::uint64_t{1}),
                                   .cost = {.executions = json.value("executions", std::uint64_t{0}),
                                            .tokens = json.value("tokens", std::uint64_t{0})},
@@ -176,11 +176,11 @@ class SeqpointsReader {
     return run;
   }
 
-  trace::SignatureCount read_entry(const Json& row, trace::SignatureKind kind, const std::string& path) const {
+  trace::ShapeCount read_entry(const Json& row, trace::ShapeKind kind, const std::string& path) const {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     if (row.size() != dimensions.size() + 1)
       reader_.fail(path, fmt::format("has not the {} numbers of run.signature and a count", dimensions.size() + 1));
-    trace::PartialSignature key;
+    trace::PartialShape key;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       key[dimensions[i]] = row[i].get<std::uint64_t>();
       if (const std::uint64_t most = trace::largest_value(dimensions[i]); key[dimensions[i]] > most)
@@ -191,21 +191,21 @@ class SeqpointsReader {
 
   /// Files of other programs, and baselines of version 1.0, may leave out parts: the point then is the run's most
   /// frequent shape with the given parts (ties: the largest), or a shape that the run lacks.
-  trace::Signature read_signature(const Json& json, const trace::RunSummary& run, const std::string& path) const {
-    trace::PartialSignature parts;
+  trace::Shape read_shape(const Json& json, const trace::RunSummary& run, const std::string& path) const {
+    trace::PartialShape parts;
     for (const trace::Dimension d : trace::dimensions_of(run.kind))
       parts[d] = given<std::uint64_t>(json, trace::name_of(d).data());
     if (const trace::Dimension length = trace::length_dimension(run.kind); !parts[length])
       reader_.fail_missing(path + std::string(trace::name_of(length)));
     if (const auto whole = parts.whole(run.kind)) return *whole;
-    trace::SignatureCount usual;
-    for (const trace::SignatureCount& entry : run.histogram)
-      if (entry.count >= usual.count && parts.may_be(entry.signature)) usual = entry;
-    return usual.signature;
+    trace::ShapeCount usual;
+    for (const trace::ShapeCount& entry : run.histogram)
+      if (entry.count >= usual.count && parts.may_be(entry.shape)) usual = entry;
+    return usual.shape;
   }
 
   /// The length, if a file has only the length of a point.
-  static std::optional<std::uint64_t> length_alone(const Json& json, trace::SignatureKind kind) {
+  static std::optional<std::uint64_t> length_alone(const Json& json, trace::ShapeKind kind) {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     const auto value = [&](trace::Dimension d) { return given<std::uint64_t>(json, trace::name_of(d).data()); };
     if (std::any_of(dimensions.begin() + 1, dimensions.end(), value)) return std::nullopt;
@@ -214,7 +214,7 @@ class SeqpointsReader {
 
   select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     select::Point point{.id = json["id"],
-                        .signature = read_signature(json, run, path),
+                        .shape = read_shape(json, run, path),
                         .weight = weight_of(json["weight"]),
                         .iterations = json["iterations"],
                         .samples = json.value("samples", std::vector<std::vector<std::uint32_t>>()),
@@ -226,7 +226,7 @@ class SeqpointsReader {
     if (point.phase > 0 && point.phase >= run.phases.size())
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
     for (const Json& alternate : part(json, "alternates"))
-      point.alternates.push_back(read_signature(alternate, run, path + "alternates."));
+      point.alternates.push_back(read_shape(alternate, run, path + "alternates."));
     point.ranks = read_ranks(json, path);
     return point;
   }
@@ -249,7 +249,7 @@ class SeqpointsReader {
     for (const Json& json : part(root, key)) {
       const std::string path = fmt::format("{}[{}].", key, batches.size());
       batches.push_back({.iteration = json["iteration"],
-                         .signature = read_signature(json, run, path),
+                         .shape = read_shape(json, run, path),
                          .rows = json.value("samples", std::vector<std::uint32_t>()),
                          .ranks = {.ends = json.value("rank_ends", std::vector<std::size_t>()),
                                    .heaviest = given<std::size_t>(json, "heaviest_rank")}});
@@ -283,11 +283,11 @@ void require_iterations_in_run(const SeqpointsFile& file) {
 }  // namespace
 
 Json run_json(const trace::RunSummary& run) {
-  Json signature = Json::array(), histogram = Json::array();
-  for (const trace::Dimension d : trace::dimensions_of(run.kind)) signature.push_back(trace::name_of(d));
-  for (const trace::SignatureCount& entry : run.histogram) {
+  Json shape = Json::array(), histogram = Json::array();
+  for (const trace::Dimension d : trace::dimensions_of(run.kind)) shape.push_back(trace::name_of(d));
+  for (const trace::ShapeCount& entry : run.histogram) {
     Json& row = histogram.emplace_back(Json::array());
-    for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.signature[d]);
+    for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.shape[d]);
     row.push_back(entry.count);
   }
   Json json{{"iterations", run.iterations},
@@ -296,7 +296,7 @@ Json run_json(const trace::RunSummary& run) {
             {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
             {"padded_tokens", run.padded_tokens}};
   if (!run.phases.empty()) json["phases"] = run.phases;
-  json["signature"] = std::move(signature);
+  json["signature"] = std::move(shape);
   json["histogram"] = std::move(histogram);
   return json;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Artefacts of eta and evaluate, which are never read; and the additions of `project` to its own.
+/// Output files of eta and evaluate, which are never read; and the additions of `project` to its own.
 #pragma once
 
 #include <span>

@@ -63,15 +63,15 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
 }
 
 /// The columns of a shape. The batch size is a parameter if no column has it.
-class SignatureColumns {
+class ShapeColumns {
  public:
-  SignatureColumns(text::CsvTable& table, trace::SignatureKind kind, std::optional<std::uint32_t> batch_size)
+  ShapeColumns(text::CsvTable& table, trace::ShapeKind kind, std::optional<std::uint32_t> batch_size)
       : table_(table), kind_(kind), batch_size_(batch_size) {
     for (const trace::Dimension dimension : trace::dimensions_of(kind))
       if (const auto column = table.find(trace::name_of(dimension))) columns_.emplace_back(dimension, *column);
   }
-  trace::Signature signature() {
-    trace::PartialSignature parts{.batch_size = batch_size_};
+  trace::Shape shape() {
+    trace::PartialShape parts{.batch_size = batch_size_};
     for (const auto& [dimension, column] : columns_)
       parts[dimension] = table_.integer(column, trace::largest_value(dimension));
     return parts.whole(kind_).value();
@@ -79,7 +79,7 @@ class SignatureColumns {
 
  private:
   text::CsvTable& table_;
-  trace::SignatureKind kind_;
+  trace::ShapeKind kind_;
   std::optional<std::uint64_t> batch_size_;
   std::vector<std::pair<trace::Dimension, std::size_t>> columns_;
 };
@@ -98,7 +98,7 @@ class RankColumns {
     if (mean_ ? !has_mean(trace) : !all_ || trace.ranks <= 1) return;
     const double mean = mean_ ? text::parse_number(table_.field(*mean_)).value
                               : static_cast<double>(trace.padded_tokens.back()) / static_cast<double>(trace.ranks);
-    const std::uint64_t heaviest = trace.signatures.back().padded_tokens();
+    const std::uint64_t heaviest = trace.shapes.back().padded_tokens();
     if (mean > static_cast<double>(heaviest) * (1 + 1e-9))
       table_.problem(
           mean_.value_or(all_.value_or(0)),
@@ -178,10 +178,10 @@ void complete_unpadded(TraceFile& file) {
   trace.tokens = trace.padded_tokens;
   const bool is_sum = !trace.tokens.empty();
   std::uint64_t inconsistent = 0;
-  for (const trace::Signature& signature : trace.signatures) {
-    const std::uint64_t tokens = signature.tokens;
+  for (const trace::Shape& shape : trace.shapes) {
+    const std::uint64_t tokens = shape.tokens;
     if (!is_sum) trace.tokens.push_back(tokens);
-    inconsistent += signature.sq_tokens < tokens || signature.sq_tokens > tokens * tokens ? 1 : 0;
+    inconsistent += shape.sq_tokens < tokens || shape.sq_tokens > tokens * tokens ? 1 : 0;
   }
   if (inconsistent > 0)
     file.notes.push_back(file.record.path + ": " + counted(inconsistent, "iteration") +
@@ -192,7 +192,7 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
   const trace::BatchLayout layout = trace::properties_of(trace.kind).layout;
   const auto samples = table.find(samples_column(table, layout));
   const bool padded = layout == trace::BatchLayout::padded;
-  if (samples && (padded ? trace.signatures.back().batch_size : trace.samples.back()) == 0)
+  if (samples && (padded ? trace.shapes.back().batch_size : trace.samples.back()) == 0)
     table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"),
@@ -340,7 +340,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   const bool varlen = layout == trace::BatchLayout::varlen,
              samples_given = varlen && !table.find(samples_column(table, layout));
   trace.kind = trace::kind_of(layout, table.find("tgt_len").has_value());
-  SignatureColumns signatures(table, trace.kind, batch_size);
+  ShapeColumns shapes(table, trace.kind, batch_size);
   IntegerColumns columns(table);
   columns.read_into(varlen ? samples_column(table, layout) : "samples", trace.samples);
   if (!varlen) columns.read_into("tokens", trace.tokens);
@@ -355,7 +355,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   InterruptedColumn interrupted(table);
   while (table.next()) {
     interrupted.add_row(table);
-    trace.signatures.push_back(signatures.signature());
+    trace.shapes.push_back(shapes.shape());
     columns.add_row();
     if (batches) batches->add_row();
     if (samples_given) trace.samples.push_back(*batch_size);

@@ -91,15 +91,15 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
   next(row.iteration);
   if (columns_.epochs) next(row.epoch);
   if (columns_.steps) next(row.optimiser_step);
-  next(row.padded_signature.src_len);
-  if (columns_.paired) next(row.padded_signature.tgt_len);
-  next(row.padded_signature.batch_size);
+  next(row.padded_shape.src_len);
+  if (columns_.paired) next(row.padded_shape.tgt_len);
+  next(row.padded_shape.batch_size);
   next(row.samples);
   const bool varlen = columns_.layout == trace::BatchLayout::varlen;
-  next(varlen ? row.signature.tokens : row.tokens);
-  if (varlen) next(row.signature.sq_tokens);
+  next(varlen ? row.shape.tokens : row.tokens);
+  if (varlen) next(row.shape.sq_tokens);
   if (columns_.ranks) {
-    next(row.rank_signatures.size());
+    next(row.rank_shapes.size());
     next(row.padded_tokens);
     line_ += ',' + text::shortest(row.mean_padded_tokens());
   }

@@ -96,7 +96,7 @@ profile::StepMap read_step_map(stream::Input input);
 /// Reads categories (`--categories FILE`): a CSV with the columns category and pattern. Throws InputError.
 profile::Categories read_categories(stream::Input input);
 
-/// The artefact of an inspection: the profiles' steps as JSON of the schema profile.
+/// The output file of an inspection: the profiles' steps as JSON of the schema profile.
 std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::profiles

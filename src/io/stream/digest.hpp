@@ -1,5 +1,5 @@
 /// \file
-/// The digest by which artefacts identify their inputs: XXH3 of 128 bits, of the bytes as stored.
+/// The digest by which output files identify their inputs: XXH3 of 128 bits, of the bytes as stored.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 /// \file
-/// The text of numbers in artefacts.
+/// The text of numbers in output files.
 #pragma once
 
 #include <string>

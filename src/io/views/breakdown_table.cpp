@@ -52,7 +52,7 @@ void append_breakdown_rows(DataTable& projection, const project::Breakdown& brea
       cells[column("kind")] = "total";
       cells[column("value")] = row.seconds;
       if (row.change && *row.change > 0) cells[column("speedup")] = 1 / *row.change;
-      cells[column("coverage")] = c.coverage;
+      cells[column("coverage")] = c.measured_weight;
     }
 }
 

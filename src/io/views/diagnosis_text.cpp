@@ -44,8 +44,9 @@ std::vector<std::string> variance_lines(const diagnose::Width& width) {
   constexpr double kWorthALine = 0.005;
   constexpr std::string_view kBetweenProcesses = "between processes";
   std::vector<std::pair<double, std::string_view>> parts{
-      {width.iterations, "within shapes"},   {width.measurements, "measurement"}, {width.between, "interpolation"},
-      {width.missed, "shapes not measured"}, {width.own, "the run's own noise"},  {width.sessions, kBetweenProcesses}};
+      {width.iterations, "within shapes"}, {width.measurements, "measurement"},
+      {width.between, "interpolation"},    {width.missed, "shapes not measured"},
+      {width.own, "the run's own noise"},  {width.between_processes, kBetweenProcesses}};
   std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, std::string_view>::first);
   std::vector<std::string> lines;
   for (const auto& [share, name] : parts) {
@@ -109,7 +110,7 @@ Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
     case diagnose::NextStep::What::more_points:
       return {"select more points: repeats would narrow the smaller part only",
               fmt::format("seqpoint select ... --points {}", next.points)};
-    case diagnose::NextStep::What::more_sessions:
+    case diagnose::NextStep::What::more_processes:
       return {fmt::format("measure in {}: {}", counted(next.processes, "more process"), then),
               fmt::format("seqpoint plan {} --processes {} -o more", seqpoints, next.processes)};
     case diagnose::NextStep::What::repeats: break;

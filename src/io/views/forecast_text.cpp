@@ -61,7 +61,7 @@ std::string tokens_text(const DatasetUse& use) {
 }
 
 std::string padding_share_text(const trace::RunSummary& run) {
-  if (run.kind == trace::SignatureKind::varlen) return "none: trained without it";
+  if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   return fmt::format("{} of {}", percent_text(1 - share_of(*run.tokens, run.padded_tokens)),
                      counted(run.padded_tokens, "token"));
@@ -99,7 +99,7 @@ std::string waiting_share_text(const Forecast& forecast) {
   return fmt::format("{} of the time of {}, if their time is in proportion to their {}tokens; most in iteration {}: {}",
                      percent_text(forecast.waiting->share),
                      forecast.run.ranks > 1 ? counted(forecast.run.ranks, "rank") : "the ranks",
-                     forecast.run.kind == trace::SignatureKind::varlen ? "" : "padded ", forecast.waiting->iteration,
+                     forecast.run.kind == trace::ShapeKind::varlen ? "" : "padded ", forecast.waiting->iteration,
                      percent_text(forecast.waiting->most));
 }
 

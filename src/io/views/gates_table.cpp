@@ -31,7 +31,7 @@ std::string regression_text(const project::Check& check) {
 std::string message_of(const project::Check& check) {
   switch (check.gate) {
     case project::Gate::max_regression: return regression_text(check);
-    case project::Gate::require_coverage:
+    case project::Gate::require_weight:
       return fmt::format("{}: measured weight is {}, --require-weight asks for {}", check.subject,
                          percent_text(*check.value, 4), percent_text(check.limit, 4));
     case project::Gate::fail_above: break;
@@ -44,7 +44,7 @@ std::string message_of(const project::Check& check) {
 }
 
 std::string hint_of(const project::Check& check) {
-  if (check.gate == project::Gate::require_coverage) return "measure the missing points";
+  if (check.gate == project::Gate::require_weight) return "measure the missing points";
   if (check.verdict == project::Verdict::unmatched) return "measure the same metrics and points on both sides";
   if (check.verdict != project::Verdict::inconclusive) return "";
   std::string hint = check.more_measurements ? fmt::format("about {} of these points would decide it",

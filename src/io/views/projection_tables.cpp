@@ -57,7 +57,7 @@ struct ShownColumns {
     for (const MetricRow& row : rows) {
       several_metrics = several_metrics || row.metric.name != rows.front().metric.name;
       several_epochs = several_epochs || (row.metric.per_epoch && *row.metric.per_epoch != row.metric.value);
-      all_measured = all_measured && row.metric.coverage == 1;
+      all_measured = all_measured && row.metric.measured_weight == 1;
     }
   }
 
@@ -93,7 +93,7 @@ std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& show
           duration_or_nothing(overhead),
           shown.several_configurations && speedup != nullptr ? times(speedup->value) : "",
           compared ? range_text(speedup->interval, times) : "",
-          shown.all_measured ? "" : percent_text(metric.coverage, 3),
+          shown.all_measured ? "" : percent_text(metric.measured_weight, 3),
           with_throughput ? number_text(throughput->samples_per_s) : "",
           with_throughput ? number_or_nothing(throughput->tokens_per_s) : ""};
 }
@@ -148,7 +148,7 @@ DataTable projection_rows(const project::Projection& projection) {
     add_throughput(cells, throughput);
     const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
-                               metric.coverage, overhead, cold_start != nullptr ? cold_start->about() : Cell()});
+                               metric.measured_weight, overhead, cold_start != nullptr ? cold_start->about() : Cell()});
   }
   return table;
 }

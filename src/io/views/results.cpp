@@ -76,7 +76,7 @@ TextTable points_table(const select::Selection& selection) {
   for (const select::Point& point : selection.points) {
     std::vector<std::string>& row =
         table.rows.emplace_back(std::vector<std::string>{point.id, phases ? std::to_string(point.phase) : ""});
-    const auto parts = trace::PartialSignature::of(selection.run.kind, point.signature);
+    const auto parts = trace::PartialShape::of(selection.run.kind, point.shape);
     for (const trace::Dimension d : trace::kDimensions) row.push_back(Cell(parts[d]).text());
     row.push_back(Cell(point.length_group).text());
     row.push_back(text::shortest(point.weight.iterations()));

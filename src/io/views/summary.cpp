@@ -22,7 +22,7 @@ std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, 
   std::string text;
   std::uint64_t here = 0;
   for (const select::Point& point : points) {
-    if (point.signature[dimension] < bin.first || point.signature[dimension] > bin.last) continue;
+    if (point.shape[dimension] < bin.first || point.shape[dimension] > bin.last) continue;
     if (here++ == 0) text = point.id;
   }
   return here > 1 ? fmt::format("{} +{}", text, here - 1) : text;
@@ -74,7 +74,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
 }
 
 std::string padding_text(const trace::RunSummary& run) {
-  if (run.kind == trace::SignatureKind::varlen) return "none: trained without it";
+  if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
   return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
@@ -84,7 +84,7 @@ std::string padding_text(const trace::RunSummary& run) {
 std::string waiting_text(const trace::RunSummary& run) {
   return fmt::format("{} % of the time of {}, if their time is in proportion to {}", number_text(100 * *run.waiting, 3),
                      run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",
-                     run.kind == trace::SignatureKind::varlen ? "tokens" : "padded tokens");
+                     run.kind == trace::ShapeKind::varlen ? "tokens" : "padded tokens");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<cons
 
 std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
   std::string text = histogram_text(run, trace::length_dimension(run.kind), bars, points);
-  if (run.kind == trace::SignatureKind::padded_pair)
+  if (run.kind == trace::ShapeKind::padded_pair)
     text += "\n" + histogram_text(run, trace::Dimension::tgt_len, bars, {});
   return text;
 }

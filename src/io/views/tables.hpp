@@ -44,7 +44,7 @@ class Cell {
 
   Cell() = default;
   Cell(std::integral auto number) : value_(static_cast<std::int64_t>(number)) {}  ///< below 2^63
-  Cell(double number);                                             ///< rounded to 12 digits, as in artefacts
+  Cell(double number);                                             ///< rounded to 12 digits, as in output files
   Cell(std::string_view name);                                     ///< nothing if it is empty
   Cell(const std::string& name) : Cell(std::string_view(name)) {}  ///< the same
   Cell(const char* name) : Cell(std::string_view(name)) {}         ///< the same

@@ -48,7 +48,7 @@ class Launchers(unittest.TestCase):
             "SEQPOINT_OUTPUT": self.path(output),
             "SEQPOINT_REPORT": self.path(f"{output}.events"),
             "SEQPOINT_LENGTHS": "1",
-            "SEQPOINT_SESSION": "0",
+            "SEQPOINT_PROCESS": "0",
             "SEEN": self.path("seen"),
         }
         done = subprocess.run(

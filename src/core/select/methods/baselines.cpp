@@ -44,7 +44,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
-  return {.signature = trace.signatures[position], .weight = weight, .length_group = {}, .position = position};
+  return {.shape = trace.shapes[position], .weight = weight, .length_group = {}, .position = position};
 }
 
 /// A window of consecutive iterations, up to the end of the run; from the start if the run has only skipped iterations.

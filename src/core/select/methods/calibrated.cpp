@@ -18,10 +18,10 @@ namespace {
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const ModelConstants& constants) {
-  std::vector<trace::SignatureCount> histogram;
+  std::vector<trace::ShapeCount> histogram;
   std::vector<double> statistic;
-  for (const auto& [signature, count, sum] : signature_groups(all)) {
-    histogram.push_back({signature, count});
+  for (const auto& [shape, count, sum] : shape_groups(all)) {
+    histogram.push_back({shape, count});
     if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
   return CostModel(histogram, all.trace.kind, constants, statistic);
@@ -44,8 +44,8 @@ struct CalibratedSelection {
   MethodRecord& record;
   std::vector<std::string>& notes;
   CostModel model = model_of(all, params.model);
-  BuyingLimits limits{.sessions = params.sessions};  ///< for the measurements of the points
-  std::vector<double> prices{};                      ///< prices of one measurement of each shape; empty: 1
+  BuyingLimits limits{.processes = params.processes};  ///< for the measurements of the points
+  std::vector<double> prices{};                        ///< prices of one measurement of each shape; empty: 1
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
@@ -64,7 +64,7 @@ struct CalibratedSelection {
   double max_error() const { return params.max_error.value_or(kMaxError); }
   /// The contribution of processes to a requested limit; the default limit only covers errors that points and
   /// measurements can lower.
-  double error_of_processes() const { return params.max_error ? process_error(params.between, params.sessions) : 0; }
+  double error_of_processes() const { return params.max_error ? process_error(params.between, params.processes) : 0; }
   double enough() const {
     const double of_processes = error_of_processes();
     if (max_error() > of_processes) return max_error() * max_error() - of_processes * of_processes;
@@ -72,7 +72,7 @@ struct CalibratedSelection {
         "max_error",
         fmt::format("{:g} % cannot be reached: processes usually differ by {:.2g} %, an error of {:.2g} % by itself",
                     100 * max_error(), 100 * params.between.median, 100 * of_processes),
-        "a larger one; more `sessions`; or `between_processes`, if yours differ by less");
+        "a larger one; more `processes`; or `between_processes`, if yours differ by less");
   }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
@@ -91,8 +91,8 @@ struct CalibratedSelection {
     const auto& [amount, price] = *params.budget;
     limits.budget = amount;
     limits.of_warmup = 0;
-    for (const trace::Signature& signature : model.signatures().signatures) {
-      prices.push_back(price != nullptr ? (*price)(signature) : 1);
+    for (const trace::Shape& shape : model.shapes().shapes) {
+      prices.push_back(price != nullptr ? (*price)(shape) : 1);
       limits.of_warmup += model.shares()(static_cast<Eigen::Index>(prices.size()) - 1, 0) * prices.back();
     }
     return points_for_budget(model, prices, limits, params.search_seed);
@@ -100,7 +100,7 @@ struct CalibratedSelection {
 
   /// Unless an error is requested, a plan runs no more than the whole run in as many processes.
   double most_executions() const {
-    const double iterations = model.counts().col(0).sum() * static_cast<double>(params.sessions);
+    const double iterations = model.counts().col(0).sum() * static_cast<double>(params.processes);
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
@@ -125,7 +125,7 @@ struct CalibratedSelection {
     const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());
     const double most = most_executions();
-    const Purchase bought = buy_points(model, {}, {.sessions = params.sessions, .budget = most, .enough = enough});
+    const Purchase bought = buy_points(model, {}, {.processes = params.processes, .budget = most, .enough = enough});
     const std::size_t points = bought.groups.size();
     for (std::size_t k = 1; k < points; ++k) {
       limits.measurements = bought.measurements_at[k - 1];
@@ -140,7 +140,7 @@ struct CalibratedSelection {
   std::uint64_t record_expected_error(const WeightedPoints& found) {
     const auto allocated = allocate_measurements(model, found, prices, limits);
     const std::vector<std::uint64_t> repeats =
-        allocated ? allocated->repeats : std::vector<std::uint64_t>(found.groups.size(), limits.sessions);
+        allocated ? allocated->repeats : std::vector<std::uint64_t>(found.groups.size(), limits.processes);
     record.numbers_of_points.push_back(
         {.points = found.groups.size(),
          .expected = mean_of(expected_errors(model, found.groups, found.weights, repeats)),
@@ -149,16 +149,16 @@ struct CalibratedSelection {
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {
-    const std::vector<trace::Signature>& at = model.signatures().signatures;
+    const std::vector<trace::Shape>& at = model.shapes().shapes;
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
       const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.counts().colwise().sum());
       if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
-      Choice& choice = choices.emplace_back(
-          Choice{.signature = at[found.points.groups[p]], .weight = weights[0], .length_group = {}});
+      Choice& choice =
+          choices.emplace_back(Choice{.shape = at[found.points.groups[p]], .weight = weights[0], .length_group = {}});
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(at[group]);
     }
-    std::ranges::sort(choices, {}, &Choice::signature);
+    std::ranges::sort(choices, {}, &Choice::shape);
     return choices;
   }
 };

@@ -51,7 +51,7 @@ std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) 
   std::vector<Choice> choices;
   for (const auto& [position, share] : drawn)
     if (share > kNoWeight)
-      choices.push_back({.signature = all.trace.signatures[position],
+      choices.push_back({.shape = all.trace.shapes[position],
                          .weight = share * static_cast<double>(all.iterations()),
                          .length_group = {},
                          .position = position});
@@ -79,7 +79,7 @@ std::vector<std::vector<std::size_t>> strata_of(const trace::Trace& trace, std::
   std::vector<std::pair<double, std::size_t>> sizes;
   double total = 0, before = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    sizes.emplace_back(signature_size(trace.signatures[i]), i);
+    sizes.emplace_back(shape_size(trace.shapes[i]), i);
     total += sizes.back().first;
   }
   std::ranges::sort(sizes);
@@ -107,7 +107,7 @@ std::vector<Drawn> draw_from_strata(const Population& all, const SelectParams& p
 std::vector<Drawn> middles_of_strata(const Population& all, std::uint64_t size) {
   std::vector<Drawn> middles;
   for (const std::vector<std::size_t>& stratum : strata_of(all.trace, size)) {
-    const auto tokens = [&](std::size_t i) { return signature_size(all.trace.signatures[i]); };
+    const auto tokens = [&](std::size_t i) { return shape_size(all.trace.shapes[i]); };
     double left = 0;
     for (const std::size_t i : stratum) left += tokens(i) / 2;
     auto middle = stratum.begin();
@@ -142,23 +142,23 @@ Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::Mat
 }
 
 /// The functions of a model that a method fits.
-using Functions = Eigen::MatrixXd (*)(const ModelSignatures&);
+using Functions = Eigen::MatrixXd (*)(const ModelShapes&);
 
 std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, std::vector<Drawn> drawn,
                                             Functions functions) {
   Eigen::VectorXd shares(drawn.size());
-  std::vector<trace::SignatureCount> at;
+  std::vector<trace::ShapeCount> at;
   for (const Drawn& one : drawn) {
     shares[static_cast<Eigen::Index>(at.size())] = one.share;
-    at.push_back({all.trace.signatures[one.position], 1});
+    at.push_back({all.trace.shapes[one.position], 1});
   }
   const CostModel model(trace::summarise(all.trace), params.model);
-  const Eigen::VectorXd weights = least_squares_weights(shares, functions(model.signatures_of(at)));
+  const Eigen::VectorXd weights = least_squares_weights(shares, functions(model.shapes_of(at)));
   for (std::size_t p = 0; p < drawn.size(); ++p) drawn[p].share = weights[static_cast<Eigen::Index>(p)];
   return choices_of(all, std::move(drawn));
 }
 
-Eigen::MatrixXd constant_and_size(const ModelSignatures& rows) {
+Eigen::MatrixXd constant_and_size(const ModelShapes& rows) {
   Eigen::MatrixXd functions(rows.relative_size.size(), 2);
   functions << Eigen::VectorXd::Ones(functions.rows()), rows.relative_size;
   return functions;
@@ -174,11 +174,11 @@ std::vector<Choice> choose_regression(const Population& all, const SelectParams&
                                       std::vector<std::string>& notes) {
   const std::uint64_t size = sample_size(all, params, record, notes);
   return choose_by_least_squares(all, params, draw_from_strata(all, params, size),
-                                 [](const ModelSignatures& rows) -> Eigen::MatrixXd { return rows.free_functions; });
+                                 [](const ModelShapes& rows) -> Eigen::MatrixXd { return rows.free_functions; });
 }
 
 /// 1, b s, and b s^2; for pairs b t; without padding 1, tokens and squares.
-Eigen::MatrixXd three_functions(const ModelSignatures& rows) { return rows.free_functions.leftCols(3); }
+Eigen::MatrixXd three_functions(const ModelShapes& rows) { return rows.free_functions.leftCols(3); }
 
 std::vector<Choice> choose_midpoints(const Population& all, const SelectParams& params, MethodRecord& record,
                                      std::vector<std::string>& notes) {

@@ -22,7 +22,7 @@ std::vector<Figure> figures_of(const report::Report&);
 
 /// The figure with its tables in a collapsed section; a figure without tables belongs to the previous one.
 std::string figure_html(const Figure&);
-/// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of artefacts.
+/// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of output files.
 nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".

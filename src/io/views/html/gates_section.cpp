@@ -11,7 +11,7 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr std::size_t kMaxChecks = 24;  // the artefact has all
+constexpr std::size_t kMaxChecks = 24;  // the output file has all
 
 /// Order by result: failed first, then undecided.
 enum class Outcome { failed, undecided, holds };

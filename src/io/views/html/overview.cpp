@@ -61,9 +61,9 @@ std::string speedup_html(const project::Speedup& speedup) {
 /// Shown next to the figure, because it does not apply to the run alone.
 std::string incomplete_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
-  if (metric.coverage >= 1) return "";
+  if (metric.measured_weight >= 1) return "";
   return fmt::format("<p class=incomplete>{} missing: measured for {} of the run</p>\n",
-                     count_text(configuration.missing_points.size(), "point"), percent_text(metric.coverage, 4));
+                     count_text(configuration.missing_points.size(), "point"), percent_text(metric.measured_weight, 4));
 }
 
 /// The measured total of the whole run; empty if it was not measured.
@@ -86,7 +86,7 @@ std::string rate_name(const char* name, const project::Throughput& throughput,
   return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
 }
 
-/// Measuring cost, and cold-start cost; empty if the artefact lacks them.
+/// Measuring cost, and cold-start cost; empty if the output file lacks them.
 std::string executions_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   std::string html;
@@ -138,7 +138,7 @@ std::string comparison_text(const project::Projection& projection) {
   const project::ConfigurationProjection *who = nullptr, *lacking = nullptr;
   for (const project::ConfigurationProjection& c : projection.configurations) {
     const project::MetricProjection* const metric = main_metric(c);
-    const bool complete = metric != nullptr && metric->coverage >= 1, baseline = c.name == projection.baseline;
+    const bool complete = metric != nullptr && metric->measured_weight >= 1, baseline = c.name == projection.baseline;
     if (!complete && (baseline || lacking == nullptr)) lacking = &c;
     const project::Speedup* const speedup = complete && !baseline ? find_speedup(c, metric->name) : nullptr;
     if (speedup == nullptr || (best != nullptr && speedup->value <= best->value)) continue;
@@ -219,7 +219,7 @@ std::string notes_html(const report::Report& report) {
     if (c.missing_points.empty()) continue;
     std::string list;
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    add(fmt::format("{}: not measured: {}; coverage {}", c.name, list, percent_text(c.coverage, 4)));
+    add(fmt::format("{}: not measured: {}; measured weight {}", c.name, list, percent_text(c.measured_weight, 4)));
   }
   for (const project::ConfigurationProjection& c : projection->configurations)
     if (!c.partial.empty()) add(fmt::format("{}: too little was measured for a result: {}", c.name, c.partial));

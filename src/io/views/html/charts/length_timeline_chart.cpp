@@ -45,7 +45,7 @@ void add_points(Plot& plot, const report::Report& report) {
   for (const select::Point& point : report.source.selection->points) {
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < plot.x().low() || iteration > plot.x().high()) continue;
-    const std::uint64_t length = report::length_on(report.axis, point.signature);
+    const std::uint64_t length = report::length_on(report.axis, point.shape);
     plot.add({.x = iteration + 0.5,
               .y = static_cast<double>(length),
               .tip = fmt::format("{}: iteration {}, {} {}", point.id, point.iterations.front(), axis_name(report.axis),

@@ -17,7 +17,7 @@ void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) 
   for (const select::Point& point : points) y.high = std::max(y.high, point.weight.iterations());
   Plot plot(svg, Plot::kHead, bottom, x, y);
   for (const select::Point& point : points) {
-    const std::uint64_t length = report::length_on(report.axis, point.signature);
+    const std::uint64_t length = report::length_on(report.axis, point.shape);
     const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
     plot.add({.x = static_cast<double>(length),
               .y = point.weight.iterations(),
@@ -60,7 +60,7 @@ DataTable lengths_table(const report::Report& report) {
   return table;
 }
 
-/// The columns are the keys of the artefact.
+/// The columns are the keys of the output file.
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
   const bool groups = std::ranges::any_of(report.source.selection->points,
@@ -78,7 +78,7 @@ DataTable points_table(const report::Report& report) {
   for (const select::Point& point : report.source.selection->points) {
     const double share = std::round(point.weight.iterations() / static_cast<double>(run.iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id});
-    const auto parts = trace::PartialSignature::of(run.kind, point.signature);
+    const auto parts = trace::PartialShape::of(run.kind, point.shape);
     for (const trace::Dimension d : dimensions) row.emplace_back(parts[d]);
     if (groups) row.emplace_back(point.length_group);
     if (phases) row.emplace_back(point.phase);

@@ -32,7 +32,7 @@ std::string draw_pairs(const report::Report& report) {
   if (report.source.selection != nullptr)
     for (const select::Point& point : report.source.selection->points) {
       if (point.length_group) continue;
-      const trace::Signature& s = point.signature;
+      const trace::Shape& s = point.shape;
       plot.add({.x = static_cast<double>(s.src_len),
                 .y = static_cast<double>(s.tgt_len),
                 .label = point.id,

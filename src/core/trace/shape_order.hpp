@@ -10,7 +10,7 @@
 namespace seqpoint::trace {
 
 /// Positions of a run's iterations, ascending by shape; ties in their order.
-std::vector<std::size_t> positions_by_signature(const Trace& run);
+std::vector<std::size_t> positions_by_shape(const Trace& run);
 
 /// The same ascending by length_dimension().
 std::vector<std::size_t> positions_by_length(const Trace& run);

@@ -10,9 +10,9 @@ namespace seqpoint::profile {
 
 /// The number of the process that this text names, the same in every file; nothing if the text is valid in its file
 /// only: a plain number, or the text that version 1.0 wrote (`date=... clock=...`), which two jobs may share.
-std::optional<std::size_t> number_of_process(std::string_view session);
+std::optional<std::size_t> number_of_process(std::string_view process);
 
-/// Whether Origin::session names a process, of which other files may also have rows.
-bool is_of_process(std::size_t session);
+/// Whether Origin::process names a process, of which other files may also have rows.
+bool is_of_process(std::size_t process);
 
 }  // namespace seqpoint::profile

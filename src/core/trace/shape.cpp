@@ -14,7 +14,7 @@ constexpr std::array kOfPadded{src_len, batch_size};
 constexpr std::array kOfPaddedPair{src_len, tgt_len, batch_size};
 constexpr std::array kOfVarlen{tokens, sq_tokens};
 
-/// In the order of SignatureKind.
+/// In the order of ShapeKind.
 constexpr std::array<KindProperties, 3> kKinds{{{BatchLayout::padded, "one length", kOfPadded},
                                                 {BatchLayout::padded, "two lengths", kOfPaddedPair},
                                                 {BatchLayout::varlen, "no padding", kOfVarlen}}};
@@ -31,28 +31,28 @@ std::optional<Dimension> dimension(std::string_view name) {
 
 std::uint64_t largest_value(Dimension dimension) { return dimension == sq_tokens ? UINT64_MAX : UINT32_MAX; }
 
-const KindProperties& properties_of(SignatureKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+const KindProperties& properties_of(ShapeKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
-SignatureKind kind_of(BatchLayout layout, bool paired) {
-  if (layout == BatchLayout::varlen) return SignatureKind::varlen;
-  return paired ? SignatureKind::padded_pair : SignatureKind::padded;
+ShapeKind kind_of(BatchLayout layout, bool paired) {
+  if (layout == BatchLayout::varlen) return ShapeKind::varlen;
+  return paired ? ShapeKind::padded_pair : ShapeKind::padded;
 }
 
-std::optional<std::uint64_t> PartialSignature::*PartialSignature::part(Dimension dimension) {
-  constexpr std::array<std::optional<std::uint64_t> PartialSignature::*, kDimensions.size()> kParts{
-      &PartialSignature::src_len, &PartialSignature::tgt_len, &PartialSignature::batch_size, &PartialSignature::tokens,
-      &PartialSignature::sq_tokens};
+std::optional<std::uint64_t> PartialShape::*PartialShape::part(Dimension dimension) {
+  constexpr std::array<std::optional<std::uint64_t> PartialShape::*, kDimensions.size()> kParts{
+      &PartialShape::src_len, &PartialShape::tgt_len, &PartialShape::batch_size, &PartialShape::tokens,
+      &PartialShape::sq_tokens};
   return kParts[static_cast<std::size_t>(dimension)];
 }
 
-PartialSignature PartialSignature::of(SignatureKind kind, const Signature& signature) {
-  PartialSignature parts;
-  for (const Dimension d : dimensions_of(kind)) parts[d] = signature[d];
+PartialShape PartialShape::of(ShapeKind kind, const Shape& shape) {
+  PartialShape parts;
+  for (const Dimension d : dimensions_of(kind)) parts[d] = shape[d];
   return parts;
 }
 
-std::optional<Signature> PartialSignature::whole(SignatureKind kind) const {
-  PartialSignature own;
+std::optional<Shape> PartialShape::whole(ShapeKind kind) const {
+  PartialShape own;
   for (const Dimension d : dimensions_of(kind)) {
     if (!(*this)[d]) return std::nullopt;
     own[d] = (*this)[d];
@@ -60,18 +60,18 @@ std::optional<Signature> PartialSignature::whole(SignatureKind kind) const {
   const auto length = [](const std::optional<std::uint64_t>& part) {
     return static_cast<std::uint32_t>(part.value_or(0));
   };
-  return Signature{.src_len = length(own.src_len),
-                   .tgt_len = length(own.tgt_len),
-                   .batch_size = length(own.batch_size),
-                   .tokens = length(own.tokens),
-                   .sq_tokens = own.sq_tokens.value_or(0)};
+  return Shape{.src_len = length(own.src_len),
+               .tgt_len = length(own.tgt_len),
+               .batch_size = length(own.batch_size),
+               .tokens = length(own.tokens),
+               .sq_tokens = own.sq_tokens.value_or(0)};
 }
 
-bool PartialSignature::may_be(const Signature& s) const {
+bool PartialShape::may_be(const Shape& s) const {
   return std::ranges::all_of(kDimensions, [&](Dimension d) { return (*this)[d].value_or(s[d]) == s[d]; });
 }
 
-std::string text_of(const PartialSignature& parts, std::string_view equals, std::string_view separator) {
+std::string text_of(const PartialShape& parts, std::string_view equals, std::string_view separator) {
   std::string text;
   for (const Dimension d : kDimensions) {
     if (!parts[d]) continue;
@@ -81,9 +81,8 @@ std::string text_of(const PartialSignature& parts, std::string_view equals, std:
   return text;
 }
 
-std::string text_of(SignatureKind kind, const Signature& signature, std::string_view equals,
-                    std::string_view separator) {
-  return text_of(PartialSignature::of(kind, signature), equals, separator);
+std::string text_of(ShapeKind kind, const Shape& shape, std::string_view equals, std::string_view separator) {
+  return text_of(PartialShape::of(kind, shape), equals, separator);
 }
 
 }  // namespace seqpoint::trace

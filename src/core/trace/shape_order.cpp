@@ -1,4 +1,4 @@
-#include "core/trace/signature_order.hpp"
+#include "core/trace/shape_order.hpp"
 
 #include <array>
 
@@ -11,13 +11,13 @@ namespace {
 std::vector<std::uint32_t> column_of(const Trace& run, Dimension dimension, unsigned shift) {
   std::vector<std::uint32_t> bits;
   bits.reserve(run.size());
-  for (const Signature& s : run.signatures) bits.push_back(static_cast<std::uint32_t>(s[dimension] >> shift));
+  for (const Shape& s : run.shapes) bits.push_back(static_cast<std::uint32_t>(s[dimension] >> shift));
   return bits;
 }
 
 }  // namespace
 
-std::vector<std::size_t> positions_by_signature(const Trace& run) {
+std::vector<std::size_t> positions_by_shape(const Trace& run) {
   std::vector<std::vector<std::uint32_t>> columns;
   for (const Dimension d : dimensions_of(run.kind)) {
     if (largest_value(d) > UINT32_MAX) columns.push_back(column_of(run, d, 32));

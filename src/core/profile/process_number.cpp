@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "core/profile/measure.hpp"
-#include "core/profile/session_number.hpp"
+#include "core/profile/process_number.hpp"
 
 namespace seqpoint::profile {
 namespace {
 
-/// Files count their own sessions from 0 and never reach this number.
+/// Files count their own processes from 0 and never reach this number.
 constexpr std::size_t kOfProcess = std::size_t{1} << 63;
 
 /// FNV-1a.
@@ -22,12 +22,12 @@ std::uint64_t digest_of(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::size_t> number_of_process(std::string_view session) {
-  const bool counts = std::ranges::all_of(session, [](char c) { return c >= '0' && c <= '9'; });
-  if (counts || session.starts_with("date=")) return std::nullopt;
-  return digest_of(session) | kOfProcess;
+std::optional<std::size_t> number_of_process(std::string_view process) {
+  const bool counts = std::ranges::all_of(process, [](char c) { return c >= '0' && c <= '9'; });
+  if (counts || process.starts_with("date=")) return std::nullopt;
+  return digest_of(process) | kOfProcess;
 }
 
-bool is_of_process(std::size_t session) { return session >= kOfProcess; }
+bool is_of_process(std::size_t process) { return process >= kOfProcess; }
 
 }  // namespace seqpoint::profile
