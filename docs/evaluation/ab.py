@@ -51,7 +51,7 @@ def measure(job, folder, condition, out):
                 folder,
                 "--record",
                 record,
-                "--session",
+                "--process",
                 count[side],
                 env=environment,
             )

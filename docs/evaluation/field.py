@@ -126,7 +126,7 @@ def measure(job, folder, condition, out):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     with load(JOBS.index(job), folder) if condition == "load" else contextlib.nullcontext():
         for process in range(PROCESSES):
-            for what, more in (("epoch", []), ("plan", ["--session", process])):
+            for what, more in (("epoch", []), ("plan", ["--process", process])):
                 record = out / f"{what}-{process}.csv"
                 succeed(
                     sys.executable,

@@ -127,7 +127,7 @@ def record_start(record, begin):
 
 
 def train_job(options):
-    """The whole epoch, or with a session that process of the plan; once a line has come in."""
+    """The whole epoch, or with a process that process of the plan; once a line has come in."""
     import torch
     from seqpoint_companion import Plan, Recorder
     from torch.utils.data import DataLoader
@@ -139,8 +139,8 @@ def train_job(options):
     )
     plan = (
         None
-        if options.session is None
-        else Plan(folder / "plan" / "plan.json", session=options.session)
+        if options.process is None
+        else Plan(folder / "plan" / "plan.json", process=options.process)
     )
     corpus, train = training_of(job, folder, "cuda" if torch.cuda.is_available() else "cpu")
     if plan is None:
@@ -158,7 +158,7 @@ def train_job(options):
 def processes_of(raw, job, out):
     """The epoch and the plan in turn, each process not yet begun: it imports PyTorch, and waits."""
     for process in range(PROCESSES):
-        for what, more in (("epoch", []), ("plan", ["--session", str(process)])):
+        for what, more in (("epoch", []), ("plan", ["--process", str(process)])):
             words = [
                 "train",
                 "--raw",
@@ -341,7 +341,7 @@ def main():
     )
     by_name["train"].add_argument("--record", metavar="FILE")
     by_name["train"].add_argument(
-        "--session", type=int, metavar="N", help="this process of the plan"
+        "--process", type=int, metavar="N", help="this process of the plan"
     )
     options = parser.parse_args()
     options.function(options)

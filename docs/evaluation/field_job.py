@@ -1,6 +1,6 @@
 """The training jobs of the field trial, and the code of its processes.
 
-    field_job.py JOB FOLDER --record FILE [--session N]
+    field_job.py JOB FOLDER --record FILE [--process N]
 
 FOLDER contains side-*.len (lengths of the samples), run.csv (the batches of the epoch) and plan, as
 field.py prepares them.
@@ -160,8 +160,8 @@ def epoch_in(folder):
         return [list(map(int, row["rows"].split())) for row in csv.DictReader(file)]
 
 
-def train_job(job, folder, session, record):
-    """The whole epoch twice, or with a session that process of the plan.
+def train_job(job, folder, process, record):
+    """The whole epoch twice, or with a process that process of the plan.
 
     The first pass warms up: the projection is of steady iterations.
     """
@@ -172,8 +172,8 @@ def train_job(job, folder, session, record):
     torch.manual_seed(1)
     torch.set_num_threads(1)
     corpus, plan = corpus_of(job, folder), None
-    if session is not None:
-        plan = Plan(folder / "plan" / "plan.json", session=session)
+    if process is not None:
+        plan = Plan(folder / "plan" / "plan.json", process=process)
     model = networks()[job.network](job.hidden, job.cell)
     optimiser = torch.optim.Adam(model.parameters())
     batches = plan or PASSES * epoch_in(folder)
@@ -211,14 +211,14 @@ def main():
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--record", metavar="FILE")
-    parser.add_argument("--session", type=int, metavar="N", help="this process of the plan")
+    parser.add_argument("--process", type=int, metavar="N", help="this process of the plan")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of spells")
     options = parser.parse_args()
     if options.name == "spells":
         work_in_spells(options.seed)
     else:
         job = next(job for job in JOBS if job.name == options.name)
-        train_job(job, options.folder, options.session, options.record)
+        train_job(job, options.folder, options.process, options.record)
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ def seqpoint(*arguments):
     return done.stdout
 
 
-def job(*arguments, session=None):
+def job(*arguments, process=None):
     """Runs a training job; returns its time, including the start of the process."""
     begin = time.perf_counter()
-    said = {} if session is None else {"SEQPOINT_PROCESS": str(session)}
+    said = {} if process is None else {"SEQPOINT_PROCESS": str(process)}
     subprocess.run([sys.executable, JOB, *arguments], check=True, env={**os.environ, **said})
     return time.perf_counter() - begin
 
@@ -86,8 +86,8 @@ def the_same_orders(epoch):
     return len(epoch)
 
 
-def steps_of(plan, session):
-    return [step for step in plan["steps"] if step["process"] == session]
+def steps_of(plan, process):
+    return [step for step in plan["steps"] if step["process"] == process]
 
 
 def the_plan_was_run(profiles, plan, repeats):
@@ -95,8 +95,8 @@ def the_plan_was_run(profiles, plan, repeats):
 
     The first execution of each point is marked.
     """
-    for session, profile in enumerate(profiles):
-        planned = steps_of(plan, session)
+    for process, profile in enumerate(profiles):
+        planned = steps_of(plan, process)
         assert [row["rows"] for row in profile] == [
             " ".join(map(str, step["rows"])) for step in planned
         ]
@@ -238,10 +238,10 @@ def main():
     seqpoint("plan", "points.json", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
-    sessions, plan_json = range(plan["processes"]), os.path.join("plan", "plan.json")
-    points = [f"points{n}.csv" for n in sessions]
-    points_s = sum(job("points", *manifests, points[n], plan_json, session=n) for n in sessions)
-    job("points", *manifests, "traced.csv", plan_json, "trace.json.gz", "sums.txt", session=0)
+    processes, plan_json = range(plan["processes"]), os.path.join("plan", "plan.json")
+    points = [f"points{n}.csv" for n in processes]
+    points_s = sum(job("points", *manifests, points[n], plan_json, process=n) for n in processes)
+    job("points", *manifests, "traced.csv", plan_json, "trace.json.gz", "sums.txt", process=0)
     profiles = [table(path) for path in points]
     the_plan_was_run(profiles, plan, REPEATS)
     print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
