@@ -52,8 +52,8 @@ class Jobs(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, grace="1", processes="2"):
-        options = ["--max-processes", processes, "--points", "4", "--grace", grace]
+    def run_it(self, *words, grace="1"):
+        options = ["--max-processes", "2", "--points", "4", "--grace", grace]
         done = subprocess.run(
             [PROGRAM, "run", *options, *words],
             cwd=self.folder,
@@ -94,9 +94,9 @@ class Jobs(unittest.TestCase):
         """`runtime_s` leaves the wait for data out."""
         line = r"waits [\d.]+ ms for each batch: runtime_s leaves that out, and an epoch takes"
         slow = ["env", "SLOW_S=0.002"]
-        done = self.run_it("--", *slow, *PLAIN.split(), processes="1")
+        done = self.run_it("--", *slow, *PLAIN.split())
         self.assertRegex(done.stderr, line)
-        done = self.run_it("-o", "b", "--", *slow, "WORKERS=1", *PLAIN.split(), processes="1")
+        done = self.run_it("-o", "b", "--", *slow, "WORKERS=1", *PLAIN.split())
         self.assertNotRegex(done.stderr, line)
 
     def test_a_makefile_and_a_shell_script_of_several_programs(self):
