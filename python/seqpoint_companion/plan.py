@@ -91,9 +91,9 @@ class Plan:
     def _warn_of_one_process(self):
         if self.processes > 1:
             warnings.warn(
-                f"{self.path} is for {self.processes} processes, this one runs all of it: start the "
-                f"job {self.processes} times, with SEQPOINT_PROCESS=0 to {self.processes - 1} and a "
-                "file each"
+                f"{self.path} is for {self.processes} processes, this one runs all of it: start "
+                f"the job {self.processes} times, with SEQPOINT_PROCESS=0 to {self.processes - 1} "
+                "and a file each"
             )
 
     def _rank(self, rank):

@@ -53,11 +53,11 @@ std::string as_text(const TextTable& table) {
     for (std::size_t c = 0; c < widest.size(); ++c) {
       const std::string_view cell = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(cell.size() + 1);
-      const std::string padding(widest[c] - width(cell), ' ');
+      const std::size_t padding = widest[c] - width(cell);
       if (c > 0) line += "  ";
-      if (c >= table.left_columns) line += padding;
+      if (c >= table.left_columns) line.append(padding, ' ');
       line += cell;
-      if (c < table.left_columns) line += padding;
+      if (c < table.left_columns) line.append(padding, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += text::break_workflow_commands(std::move(line)) + '\n';
@@ -86,9 +86,9 @@ std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
   std::array<char, 64> text{};
-  // 99.96 gets one more digit by rounding to three.
-  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  // 99.96 gets one more digit by rounding to three.
+  const double scale = std::pow(10.0, digits - 1 - exponent);
   const int rounded_exponent = static_cast<int>(std::floor(std::log10(std::round(std::abs(value) * scale) / scale)));
   const bool plain = exponent >= -4 && exponent < 9;
   const int decimals = std::max(0, digits - 1 - rounded_exponent);
