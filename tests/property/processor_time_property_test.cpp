@@ -74,7 +74,7 @@ TEST(ProcessorTime, CleanProfilesAreNamedOnceInAThousand) {
   Profiles profiles;
   EXPECT_LE(profiles.named(1500, 1, 3, {.02, .02, 0}), 7u);
   EXPECT_LE(profiles.named(1500, 4, 1, {.02, .02, 0}), 7u);
-  EXPECT_LE(profiles.named(1500, 2, 2, {.02, .02, .1}), 7u) << "sessions and iterations that differ";
+  EXPECT_LE(profiles.named(1500, 2, 2, {.02, .02, .1}), 7u) << "processes and iterations that differ";
   EXPECT_EQ(profiles.named(50, 4, 60, {.03, .018, 0}), 0u) << "surely less than twice";
 }
 

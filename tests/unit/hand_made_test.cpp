@@ -62,7 +62,7 @@ const std::vector<Slip>& slips() {
       {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = std::numeric_limits<double>::infinity(); }},
       {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = 1e80; }},
       {"readings[0][2]", [](auto& m) { m.readings[0][2][0].process = 2; }},
-      {"session_names", [](auto& m) { m.process_names.clear(); }},
+      {"process_names", [](auto& m) { m.process_names.clear(); }},
       {"readings ", [](auto& m) { m.metrics.push_back("other_s"); }},
       {"metrics", [](auto& m) { m.metrics.push_back("runtime_s"); }},
       {"roles", [](auto& m) { m.roles.push_back(profile::MetricRole::rate); }},

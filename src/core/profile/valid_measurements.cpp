@@ -51,7 +51,7 @@ void require_valid(const Measurements& measured, std::size_t points) {
   for (const FirstExecution& first : measured.first_executions)
     if (first.metric >= measured.metrics.size() || first.point >= points || first.process >= processes_of(measured) ||
         !trace::is_measurable(first.value))
-      refuse("first_executions", "has one of a metric, point or session that is not there, or that cannot be measured");
+      refuse("first_executions", "has one of a metric, point or process that is not there, or that cannot be measured");
   if (!measured.source_rows.empty()) require_size("source_rows", measured.source_rows.size(), points, "points");
 }
 
