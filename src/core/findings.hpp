@@ -43,12 +43,12 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
                "leave out the first row: `skip` 1"},
     kTrend{"trend", kOdd,
-           "cost {direction} steadily, by {change:.2g} % from first to last, whatever the lengths ({chance})",
+           "cost {direction} steadily, by {change:.3g} % from first to last, whatever the lengths ({chance})",
            "look for a leak, a cache that fills or clocks that change; the past says too {much} about the rest"},
-    kWaiting{"waiting", kOdd, "wall-clock time varies by {wall:.2g} % between repeats, CPU time by {processor:.2g} %",
+    kWaiting{"waiting", kOdd, "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
              "compare cpu_s, or measure when the machine is idle: other programs share it"},
     kBusyWaiting{"busy-waiting", kOdd,
-                 "wall-clock time varies by {wall:.2g} % between repeats, CPU time by {processor:.2g} %",
+                 "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
 // --- times compared with other columns of their rows

@@ -92,7 +92,7 @@ class Jobs(unittest.TestCase):
 
     def test_batches_that_the_training_process_makes_are_said(self):
         """`runtime_s` leaves the wait for data out."""
-        line = r"waits [\d.]+ ms for each batch: runtime_s leaves that out, and an epoch takes"
+        line = r"waits [\d.]+ ms for each batch, which runtime_s leaves out: the job's epoch takes"
         slow = ["env", "SLOW_S=0.002"]
         done = self.run_it("--", *slow, *PLAIN.split())
         self.assertRegex(done.stderr, line)

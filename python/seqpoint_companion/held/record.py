@@ -125,8 +125,8 @@ class Record(Held):
         if share > WORTH_SAYING:
             say(
                 "warning: the loader has no workers, and the training process waits "
-                f"{1000 * each:.3g} ms for each batch: runtime_s leaves that out, and an epoch "
-                f"takes about {share:.0%} longer; DataLoader(num_workers=...) avoids it",
+                f"{1000 * each:.3g} ms for each batch, which runtime_s leaves out: the job's epoch "
+                f"takes about {100 * share:.0f} % longer; DataLoader(num_workers=...) avoids it",
                 of_result=True,
             )
 

@@ -276,11 +276,15 @@ double JobRun::seconds_measured() const {
 
 /// Short epochs are timed as a whole in less time.
 void JobRun::warn_of_price(const Outcome& outcome) const {
-  const auto& epoch = *project::find_metric(outcome.projection.configurations.front(), decide::kMetric);
-  if (members_.size() > 1 || seconds_measured() <= epoch.value) return;
-  console_.warn(fmt::format("measuring took {} with start-up, longer than the epoch",
-                            io::views::duration_text(seconds_measured())),
-                "time whole epochs of this job: seqpoint run --record -- COMMAND");
+  double epochs = 0;
+  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+    epochs += project::find_metric(c, decide::kMetric)->value;
+  if (seconds_measured() <= epochs) return;
+  console_.warn(
+      fmt::format("measuring took {} with start-up, longer than {}", io::views::duration_text(seconds_measured()),
+                  members_.size() == 1 ? "the epoch" : "the epochs of all builds"),
+      members_.size() == 1 ? "time whole epochs of this job: seqpoint run --record -- COMMAND"
+                           : "time whole epochs: seqpoint run --record NAME=COMMAND ...");
 }
 
 std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
@@ -288,7 +292,9 @@ std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
                           .seconds = seconds_measured(),
                           .processes = members_.front().processes,
                           .stopped = stopped,
-                          .folder = folder_.path()};
+                          .folder = folder_.path(),
+                          .outputs = request_.outputs,
+                          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
   return result_text(outcome.projection, outcome.gates, request_.rule, facts);
 }
 

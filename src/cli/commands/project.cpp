@@ -365,6 +365,15 @@ void choose_metrics(ProjectRequest& request, const Measured& measured) {
     if (std::ranges::find(chosen, metric) == chosen.end()) chosen.push_back(metric);
 }
 
+/// Drops findings about times that are not projected. Severe ones stay: they question the whole file.
+void keep_findings_of(const std::vector<std::string>& metrics, std::vector<Finding>& found) {
+  if (metrics.empty()) return;
+  std::erase_if(found, [&](const Finding& finding) {
+    const std::string& field = finding.place.field;
+    return !finding.severe && trace::is_time_metric(field) && std::ranges::find(metrics, field) == metrics.end();
+  });
+}
+
 Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
@@ -389,6 +398,7 @@ Projected project_files(ProjectRequest request, Console& console) {
   Measured measured =
       measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
   choose_metrics(request, measured);
+  keep_findings_of(request.params.statistics, measured.checked.findings);
   project::Projection projection = projection_of(request, inputs, measured, console);
   std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                             inputs.projected_run(), projection)

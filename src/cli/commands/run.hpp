@@ -36,6 +36,7 @@ struct RunRequest {
   std::optional<double> max_regression;  ///< a share
   bool inconclusive_fails = false;
   std::vector<std::string> gating;  ///< the same as options of `project`, as typed
+  std::string outputs;              ///< --export and --ci as they would be typed, each after a blank
   double start_timeout_s = 600, grace_s = 5;
   ExportPaths exports;
   CiOptions ci;

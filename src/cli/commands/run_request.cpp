@@ -143,6 +143,9 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   for (const char* const limit : {"--max-regression", "--on-inconclusive"})
     if (is_given(app, limit))
       request.gating.insert(request.gating.end(), {limit, app.get_option(limit)->results().front()});
+  for (const char* const output : {"--export", "--ci"})
+    for (const std::string& value : app.get_option(output)->results())
+      request.outputs += fmt::format(" {}", shown({output, value}));
   request.rule.precision = o.precision.value_or(request.rule.precision);
   request.builds = builds_of(o.words);
   request.command_line = request.selecting;

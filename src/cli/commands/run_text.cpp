@@ -82,18 +82,20 @@ std::string verdict_text(const project::Check& check) {
   return step_line("INCONCLUSIVE", "whether " + name + " is " + compared);
 }
 
-std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
+std::uint64_t batches_of(const project::Projection& projection) {
   std::uint64_t batches = 0;
   for (const ConfigurationProjection& c : projection.configurations) batches += c.executed.executions;
-  std::string text = grouped(batches);
-  if (facts.iterations > 0) {
-    const double each = static_cast<double>(batches) / static_cast<double>(projection.configurations.size());
-    text += fmt::format(" batches; {} has {}",
-                        projection.configurations.size() == 1 ? "an epoch" : "an epoch of each build",
-                        grouped(facts.iterations));
-    text += io::views::fewer_text(each, static_cast<double>(facts.iterations));
-  } else {
-    text += " batches";
+  return batches;
+}
+
+std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
+  const std::uint64_t batches = batches_of(projection), builds = projection.configurations.size(),
+                      whole = builds * facts.iterations;
+  std::string text = grouped(batches) + " batches";
+  if (whole > 0) {
+    text += builds == 1 ? fmt::format("; an epoch has {}", grouped(whole))
+                        : fmt::format("; {} epochs have {}", builds, grouped(whole));
+    text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
   }
   return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
 }
@@ -104,7 +106,7 @@ std::string cold_start_lines(const project::Projection& projection) {
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (cost.metric == seqpoint::run::kMetric && project::is_worth_adding(cost, epoch_of(c)))
-        lines += step_line("cold start", fmt::format("{}: about {} more, at most {}, once in each process", c.name,
+        lines += step_line("cold start", fmt::format("{}: first executions of shapes add about {}, at most {}", c.name,
                                                      duration_text(cost.about()), duration_text(cost.at_most()))) +
                  "\n";
   return lines;
@@ -123,7 +125,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
                        share_text(rule.precision));
   const project::Check* const open = find_undecided(gates);
   if (open == nullptr || !open->detectable) return "";
-  return fmt::format("; so far slowdowns from {} are found", share_text(*open->detectable));
+  return fmt::format("; the smallest slowdown to be found is {}", share_text(*open->detectable));
 }
 
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
@@ -147,6 +149,13 @@ std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run:
   return facts.processes + *open->more_processes;
 }
 
+/// Whether so many processes of each build run more batches than whole epochs of them have.
+bool exceeds_epochs(std::uint64_t processes, const project::Projection& projection, const ResultFacts& facts) {
+  const double of_each = static_cast<double>(batches_of(projection)) /
+                         static_cast<double>(projection.configurations.size() * facts.processes);
+  return facts.iterations > 0 && of_each * static_cast<double>(processes) > static_cast<double>(facts.iterations);
+}
+
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
   const std::string resume = "seqpoint run --resume " + facts.folder, page = facts.folder + "/report.html";
@@ -155,13 +164,17 @@ std::string next_text(const project::Projection& projection, const project::Gate
     case Stop::go_on: return page;
     case Stop::precise: {
       const double half = std::min(rule.precision, seqpoint::run::widest(projection)) / 2;
-      return fmt::format("{} --precision {:.2g}%", resume, 100 * half);
+      return fmt::format("{} --precision {:.2g}%{}", resume, 100 * half, facts.outputs);
     }
     case Stop::processes: {
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
-      return processes > rule.max_processes ? fmt::format("{} --max-processes {}", resume, processes) : page;
+      if (processes <= rule.max_processes) return page;
+      if (exceeds_epochs(processes, projection, facts))
+        return fmt::format("{} would run more than whole epochs: seqpoint run --record ...",
+                           counted(processes, "process"));
+      return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
-    case Stop::time: return resume;
+    case Stop::time: return resume + facts.outputs;
   }
   return page;
 }
@@ -200,6 +213,8 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
+  if (facts.is_doubtful && !gates.checks.empty())
+    text += step_line("doubt", "processes of a build disagree: compare again on an idle machine") + "\n";
   return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 

@@ -28,6 +28,8 @@ struct ResultFacts {
   std::uint64_t processes = 0;   ///< processes of each build
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
   std::string folder;
+  std::string outputs;       ///< options that a resumed run needs to write the same outputs, with a leading blank
+  bool is_doubtful = false;  ///< whether a process certainly differs from the others of its build
 };
 
 /// The table, the measuring cost, the reason for stopping, the verdict, and the next step.

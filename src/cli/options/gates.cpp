@@ -30,17 +30,8 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
                                                           used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
-/// The verdict comes first.
-std::string text_of(const project::Check& check) {
-  const std::string_view verdict = check.verdict == project::Verdict::fail           ? "FAIL  "
-                                   : check.verdict == project::Verdict::pass         ? "PASS  "
-                                   : check.verdict == project::Verdict::inconclusive ? "INCONCLUSIVE  "
-                                                                                     : "";
-  return std::string(verdict) + io::views::message_of(check);
-}
-
 void report(const project::Check& check, bool inconclusive_fails, Console& console) {
-  const std::string text = text_of(check), hint = io::views::hint_of(check);
+  const std::string text = io::views::sentence_of(check), hint = io::views::hint_of(check);
   if (!project::passes(check, inconclusive_fails)) return console.error(text, hint);
   if (check.verdict != project::Verdict::pass) return console.warn(text, hint);
   // Passing checks are too many to list.

@@ -15,6 +15,8 @@ namespace seqpoint::io::views {
 
 /// One sentence: configuration, figure and limit.
 std::string message_of(const project::Check&);
+/// The same after its verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %".
+std::string sentence_of(const project::Check&);
 /// How to decide the check, or make it pass; empty: no advice.
 std::string hint_of(const project::Check&);
 

@@ -26,8 +26,8 @@ std::string spread_text(double total, const project::Interval& interval) {
 std::string comparison_text(double change) {
   constexpr double kPercentUpTo = 1;  // twice as long
   if (change >= kPercentUpTo) return fmt::format("{} times as long as", number_text(1 + change, 3));
-  if (change <= -kPercentUpTo / 2) return fmt::format("1/{} as long as", number_text(1 / (1 + change), 3));
-  return fmt::format("{} {} than", percent_text(std::abs(change), 2), change > 0 ? "longer" : "shorter");
+  if (change <= -kPercentUpTo / 2) return fmt::format("1/{} of the time of", number_text(1 / (1 + change), 3));
+  return fmt::format("{} {} than", percent_text(std::abs(change), 2), change > 0 ? "longer" : "less time");
 }
 
 std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
@@ -98,7 +98,7 @@ std::string repeats_of(const diagnose::NextStep& next) {
 Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
   if (!series.findings.empty()) {
     const checks::FoundFault& first = series.findings.front();
-    return {fmt::format("check {} first: leave it out only if its cause is known, else measure in more processes",
+    return {fmt::format("check {} first, and keep it unless you know why it differs; then measure in more processes",
                         first.where.empty() ? first.point : first.where),
             ""};
   }
@@ -111,7 +111,8 @@ Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
       return {"select more points: repeats would narrow the smaller part only",
               fmt::format("seqpoint select ... --points {}", next.points)};
     case diagnose::NextStep::What::more_processes:
-      return {fmt::format("measure in {}: {}", counted(next.processes, "more process"), then),
+      return {fmt::format("measure in {}: {}, if processes differ by {}", counted(next.processes, "more process"), then,
+                          percent_text(series.width->spread, 2)),
               fmt::format("seqpoint plan {} --processes {} -o more", seqpoints, next.processes)};
     case diagnose::NextStep::What::repeats: break;
   }
@@ -244,7 +245,7 @@ std::vector<std::string> lines_about(const diagnose::Series& series, double conf
     std::ranges::move(variance_lines(*series.width), std::back_inserter(lines));
     lines.push_back(labelled("points", largest_points_text(*series.width)));
     lines.push_back(labelled(
-        "noise", fmt::format("iterations {}x the usual, interpolation {}x; processes differ by {}{}",
+        "noise", fmt::format("iterations {}x, interpolation {}x as much as typical; processes differ by {}{}",
                              number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
                              percent_text(series.width->spread, 2), series.width->processes == 1 ? " (assumed)" : "")));
     if (const std::string without = without_text(series); !without.empty())

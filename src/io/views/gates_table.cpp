@@ -15,12 +15,18 @@ std::string change_text(double share) {
   return (share > 0 ? "+" : "") + percent_text(share, 2);
 }
 
+/// What decides the verdict: a one-sided bound, or the interval if neither bound does.
+std::string range_of(const project::Check& check) {
+  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + change_text(check.bounds->high);
+  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + change_text(check.bounds->low);
+  return fmt::format("{} to {}", change_text(check.interval->low), change_text(check.interval->high));
+}
+
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);
   std::string text = fmt::format("{} {}", who, change_text(*check.value));
-  if (check.interval)
-    text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
+  if (check.interval) text += fmt::format(" ({})", range_of(check));
   text += fmt::format(", limit {}", change_text(check.limit));
   if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
   return text;
@@ -43,6 +49,14 @@ std::string message_of(const project::Check& check) {
                      percent_text(*check.value, 3), percent_text(check.limit, 3));
 }
 
+std::string sentence_of(const project::Check& check) {
+  const std::string_view verdict = check.verdict == project::Verdict::fail           ? "FAIL  "
+                                   : check.verdict == project::Verdict::pass         ? "PASS  "
+                                   : check.verdict == project::Verdict::inconclusive ? "INCONCLUSIVE  "
+                                                                                     : "";
+  return std::string(verdict) + message_of(check);
+}
+
 std::string hint_of(const project::Check& check) {
   if (check.gate == project::Gate::require_weight) return "measure the missing points";
   if (check.verdict == project::Verdict::unmatched) return "measure the same metrics and points on both sides";
@@ -52,7 +66,8 @@ std::string hint_of(const project::Check& check) {
                      : check.more_processes  ? fmt::format("about {} of each would decide it",
                                                            counted(*check.more_processes, "more process"))
                                              : "more points might decide it; more measurements of these would not";
-  if (check.detectable) hint += fmt::format("; so far slowdowns from {} are found", change_text(*check.detectable));
+  if (check.detectable)
+    hint += fmt::format("; the smallest slowdown to be found is {}", change_text(*check.detectable));
   return hint;
 }
 

@@ -76,9 +76,9 @@ std::vector<Annotation> annotations_of(const project::Gates& gates) {
   std::vector<Annotation> annotations;
   for (const project::Check& check : gates.checks) {
     if (!project::passes(check, gates.inconclusive_fails))
-      annotations.push_back({Annotation::Level::error, message_of(check)});
+      annotations.push_back({Annotation::Level::error, sentence_of(check)});
     else if (check.verdict != project::Verdict::pass)
-      annotations.push_back({Annotation::Level::warning, message_of(check)});
+      annotations.push_back({Annotation::Level::warning, sentence_of(check)});
   }
   return annotations;
 }

@@ -41,7 +41,7 @@ TestCase case_of(const project::Check& check, bool inconclusive_fails) {
   if (!check.metric.empty()) name += ": " + check.metric;
   if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
   return {fmt::format("{}: {}", name, project::name_of(check.gate)), outcome_of(check, inconclusive_fails),
-          std::string(project::name_of(check.gate)), message_of(check)};
+          std::string(project::name_of(check.gate)), sentence_of(check)};
 }
 
 std::string element(const TestCase& test, const std::string& suite) {
