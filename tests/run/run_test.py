@@ -187,19 +187,30 @@ class Stopping(Folder):
         done = self.run_it("--max-regression", "3%", build("old"), build("new"))
         self.assertIn("\nPASS ", done.stdout)
         self.assertIn("vs old", done.stdout)
+        self.assertRegex(
+            done.stdout, r"\nmeasured +\d+ batches; 2 epochs have 800 \([\d.]+x fewer\)"
+        )
+        self.assertNotIn("\ndoubt ", done.stdout)
 
     def test_the_next_step_keeps_an_undecided_limit(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
         near = build("new", "--level", "0.05", "--slower", "0.08")
-        done = self.run_it(*limit, build("old", "--level", "0.05"), near)
+        junit = ["--export", "junit=gate.xml"]
+        done = self.run_it(*limit, *junit, build("old", "--level", "0.05"), near)
         self.assertIn("\nINCONCLUSIVE ", done.stdout)
-        self.assertRegex(done.stdout, r"; so far slowdowns from [\d.]+ % are found\n")
+        self.assertRegex(done.stdout, r"; the smallest slowdown to be found is [\d.]+ %\n")
+        self.assertIn('<skipped message="INCONCLUSIVE  new vs old: ', self.gate())
         (command,) = re.findall(r"\nnext +seqpoint (.+)\n", done.stdout)
         again = self.run_it(*shlex.split(command)[1:], status=1)
         self.assertIn("\nFAIL ", again.stdout)
+        self.assertIn('<failure message="FAIL  new vs old: ', self.gate())
         self.run_it("--resume", status=1)
         looser = self.run_it("--resume", "--max-regression", "50%")
         self.assertIn("\nPASS ", looser.stdout)
+
+    def gate(self):
+        with open(self.path("gate.xml"), encoding="utf-8") as file:
+            return file.read()
 
     def test_a_disturbed_process_decides_nothing(self):
         """The baseline's first process takes twice as long, so that anything would pass."""
@@ -207,6 +218,7 @@ class Stopping(Folder):
         done = self.run_it("--max-regression", "3%", "--max-processes", "3", slow, build("new"))
         self.assertEqual(self.record()["stopped"], "processes")
         self.assertIn("old-1.csv takes ", done.stderr)
+        self.assertIn("\ndoubt      processes of a build disagree: ", done.stdout)
 
     def test_a_disturbed_process_is_measured_again(self):
         limit = ["--max-regression", "90%", "--max-processes", "2"]

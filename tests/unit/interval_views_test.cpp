@@ -103,7 +103,7 @@ TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
   check.more_measurements = 7;
   check.detectable = 0.3;
   EXPECT_EQ(io::views::hint_of(check),
-            "about 7 more measurements of these points would decide it; so far slowdowns from +30 % are found");
+            "about 7 more measurements of these points would decide it; the smallest slowdown to be found is +30 %");
   EXPECT_EQ(io::views::hint_of(project::check_speedup(0.8, project::Interval{0.7, 0.9}, 0.05)), "");
 }
 
