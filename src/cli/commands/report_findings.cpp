@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "core/findings.hpp"
 #include "io/views/diagnosis_text.hpp"
@@ -81,6 +84,21 @@ void report_beside_projection(const NamedTrace& trace, const trace::Statistic& t
   console.note(text);
 }
 
+/// Findings of one kind in one file that are printed; the others are counted.
+constexpr std::size_t kShownOfAKind = 3;
+
+void warn_of_each(const std::vector<Finding>& found, Console& console) {
+  std::map<std::pair<std::string_view, std::string>, std::size_t> seen;  // by kind and file
+  for (const Finding& finding : found)
+    if (++seen[{finding.kind.id, finding.place.source}] <= kShownOfAKind)
+      console.warn(io::views::message_of(finding), io::views::hint_of(finding));
+  for (const auto& [of, count] : seen)
+    if (count > kShownOfAKind)
+      console.warn(fmt::format("{}{} of the kind {}", of.second.empty() ? "" : of.second + ": ",
+                               counted(count - kShownOfAKind, "more issue"), of.first),
+                   "--json lists them all");
+}
+
 std::string names_of(const project::Projection& projection) {
   std::string names;
   for (const project::ConfigurationProjection& c : projection.configurations)
@@ -102,7 +120,7 @@ void warn_of(const std::vector<Finding>& found, Console& console, std::string_vi
     if (finding.severe && !gate.empty())
       throw InputError({io::views::problem_of(finding)}, 0,
                        fmt::format("correct it or leave it out: {} would depend on it", gate));
-  for (const Finding& finding : found) console.warn(io::views::message_of(finding), io::views::hint_of(finding));
+  warn_of_each(found, console);
 }
 
 void report_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source,
