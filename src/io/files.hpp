@@ -107,12 +107,13 @@ class Input {
   bool head_filled_ = false, digest_pending_ = false;
 };
 
-/// The compression of a stream, recognised by its first four bytes.
+/// The compression of a stream, recognised by its first bytes: two of gzip, four of zstd.
 enum class Packing { none, gzip, zstd };
-/// The compression of a stream that begins with `bytes`; none if they are fewer than four.
+/// The compression of a stream that begins with `bytes`; none if they are too few to tell.
 Packing packing_of(std::string_view bytes);
 
-/// Reads gzip, of one member or more. `name` is for errors. `from` outlives the source.
+/// Reads gzip, of one member or more; zeros after the last are skipped. `name` is for errors. `from` outlives the
+/// source.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 /// Reads zstd, of one frame or more. `name` is for errors. `from` outlives the source.
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);

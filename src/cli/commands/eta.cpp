@@ -211,9 +211,10 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool 
   return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
 }
 
-/// A line's lengths of a single iteration must equal the run's.
-void require_same_lengths(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
-                          const trace::PartialShape& key) {
+/// A span of one iteration must not contradict the run's shape, in what is comparable(); longer spans are not checked.
+/// Throws InputError.
+void require_same_shape(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
+                        const trace::PartialShape& key) {
   if (span.end != span.begin + 1 || comparable(run, key).may_be(run.shapes[span.begin])) return;
   refuse_row(
       request, run.iteration_number(span.begin),
@@ -236,7 +237,7 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
   std::uint64_t measured = 0;
   for (const profile::ProfiledStep& step : file.profile.steps) {
     eta::TimedSpan span = span_of(request, run, file.profile.counts_optimiser_steps, step.iterations.value());
-    require_same_lengths(request, run, span, step.identity.key);
+    require_same_shape(request, run, span, step.identity.key);
     begin_again(so_far, span.begin);
     so_far.done = span.end;
     span.seconds = static_cast<double>(*step.host_ns) / kNsPerSecond * static_cast<double>(step.repeats);

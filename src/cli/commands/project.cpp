@@ -134,7 +134,8 @@ std::string executed_text(const project::ConfigurationProjection& c, const trace
   return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
 }
 
-/// Reports the job's bottleneck, which decides the prior of between-process variation.
+/// "device-bound (device busy 93 %): processes usually differ by 0.25 %", the prior of between-process variation; empty
+/// if the user gave that variation, or device_busy is not known.
 std::string bottleneck_text(const project::ConfigurationProjection& c) {
   if (!c.processes || c.processes->is_given || !c.processes->device_busy) return "";
   const bool device = *c.processes->device_busy >= select::kDeviceBoundFrom;

@@ -33,7 +33,8 @@ struct CiReport {
 /// Annotations go to standard output, or to standard error if an export uses standard output: the runner reads both.
 void report_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
-/// Reports every check, and returns whether all of them pass.
+/// Prints failed checks as errors, undecided ones that pass as warnings, passed ones as notes (regressions) or details.
+/// kDone if all pass, otherwise kGateFailed.
 Exit report_gates(const project::Gates&, Console&);
 
 }  // namespace seqpoint::cli::options

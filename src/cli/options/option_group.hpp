@@ -36,7 +36,7 @@ class OptionGroup {
   CLI::Option* callback(const std::string& names, std::function<void()> call, const std::string& help);
   /// Any text. The initial content of `to` is the default in --help.
   CLI::Option* text(const std::string& names, std::string& to, const std::string& placeholder, const std::string& help);
-  /// The same; --help does not show the initial content as a default.
+  /// A path, as text(): not checked. --help does not show the initial content of `to` as a default.
   CLI::Option* path(const std::string& names, std::string& to, const std::string& help,
                     const std::string& placeholder = "FILE");
   /// Repeatable; the first given value replaces the initial content. A positional takes all remaining arguments.

@@ -134,8 +134,9 @@ class UnitCheck {
                       .figures = {{"column", columns_.names[other]}, {"factor", std::max(factor, 1 / factor)}}});
   }
 
-  /// A training job keeps the processor busy for more than a thirtieth of its time, or for a share that varies with
-  /// length; and it cannot use more cores than exist.
+  /// Finds a time in another unit than cpu_s; both are columns. Either it is at least kOtherUnit times cpu_s in a
+  /// nearly constant ratio, because a training job keeps the processor busier, or for a share that varies with length
+  /// (in our recorder's files: kMostlyWaiting); or it is runtime_s, and would need kMaxCores or more.
   void beside_processor_time(std::size_t wall, std::size_t processor) {
     const Ratio ratio = ratio_of(columns_.values[wall], columns_.values[processor]);
     constexpr double kTogether = 2;

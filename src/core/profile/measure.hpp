@@ -169,8 +169,9 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 bool is_identity_field(std::string_view field);
 
 /// The identity that a name gives: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
-/// sq_tokens=81000`, a point's id (`sp3`) as a separate word. A profiler's own step number is not used. A name that
-/// contradicts itself gives an empty identity.
+/// sq_tokens=81000`, a point's id as a word or between underscores (`sp3`, `V1_SP3`), or a step of a language-model
+/// server (serving_steps.hpp). A profiler's own step number is not used. Empty if a field has two different values, or
+/// for a name of more than 4096 bytes.
 StepIdentity identity_in_name(std::string_view name);
 
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.

@@ -21,7 +21,8 @@ class Output {
 
   /// Adds bytes.
   void write(std::string_view bytes);
-  /// Flushes the buffer to the disk, so that a full disk cannot cause a later error. Nothing may be written after it.
+  /// Writes the buffer, syncs a regular file to the disk, and closes: a full disk is an error here, not in commit().
+  /// For several files: complete all before the first commit(). A second call does nothing; no write() may follow.
   void complete();
   /// Completes, and moves a file to its final place.
   void commit();
