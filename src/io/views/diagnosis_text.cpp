@@ -26,7 +26,7 @@ std::string spread_text(double total, const project::Interval& interval) {
 std::string comparison_text(double change) {
   constexpr double kPercentUpTo = 1;  // twice as long
   if (change >= kPercentUpTo) return fmt::format("{} times as long as", number_text(1 + change, 3));
-  if (change <= -kPercentUpTo / 2) return fmt::format("1/{} of the time of", number_text(1 / (1 + change), 3));
+  if (change <= -kPercentUpTo / 2) return fmt::format("1/{} as long as", number_text(1 / (1 + change), 3));
   return fmt::format("{} {} than", percent_text(std::abs(change), 2), change > 0 ? "longer" : "less time");
 }
 
