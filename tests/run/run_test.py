@@ -194,9 +194,9 @@ class Stopping(Folder):
 
     def test_the_next_step_keeps_an_undecided_limit(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
-        near = build("new", "--level", "0.05", "--slower", "0.08")
-        junit = ["--export", "junit=gate.xml"]
-        done = self.run_it(*limit, *junit, build("old", "--level", "0.05"), near)
+        differ = ["--level", "0.05", "--batches", "4000"]
+        builds = [build("old", *differ), build("new", *differ, "--slower", "0.08")]
+        done = self.run_it(*limit, "--export", "junit=gate.xml", *builds)
         self.assertIn("\nINCONCLUSIVE ", done.stdout)
         self.assertRegex(done.stdout, r"; the smallest slowdown to be found is [\d.]+ %\n")
         self.assertIn('<skipped message="INCONCLUSIVE  new vs old: ', self.gate())
@@ -207,6 +207,15 @@ class Stopping(Folder):
         self.run_it("--resume", status=1)
         looser = self.run_it("--resume", "--max-regression", "50%")
         self.assertIn("\nPASS ", looser.stdout)
+
+    def test_no_more_processes_than_whole_epochs_take(self):
+        limit = ["--max-regression", "3%", "--max-processes", "2"]
+        near = build("new", "--level", "0.05", "--slower", "0.08")
+        done = self.run_it(*limit, build("old", "--level", "0.05"), near)
+        self.assertRegex(
+            done.stdout,
+            r"\nnext +\d+ processes would run more than whole epochs: seqpoint run --record",
+        )
 
     def gate(self):
         with open(self.path("gate.xml"), encoding="utf-8") as file:
