@@ -245,7 +245,7 @@ std::vector<std::string> lines_about(const diagnose::Series& series, double conf
     std::ranges::move(variance_lines(*series.width), std::back_inserter(lines));
     lines.push_back(labelled("points", largest_points_text(*series.width)));
     lines.push_back(labelled(
-        "noise", fmt::format("iterations {}x, interpolation {}x as much as typical; processes differ by {}{}",
+        "noise", fmt::format("iterations {}x typical, interpolation {}x; processes differ by {}{}",
                              number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
                              percent_text(series.width->spread, 2), series.width->processes == 1 ? " (assumed)" : "")));
     if (const std::string without = without_text(series); !without.empty())
