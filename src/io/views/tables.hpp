@@ -109,6 +109,8 @@ DataTable inspection_rows(StepSource);
 std::string duration_text(double seconds);
 /// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
+/// Smaller reductions are not worth a word.
+inline constexpr double kFewerFrom = 1.05;
 /// " (10x fewer)": how much less a part is than the whole; empty if the difference is small.
 std::string fewer_text(double part, double whole);
 /// "44 batches instead of 446 (10x fewer)"; without the factor if it is close to 1.

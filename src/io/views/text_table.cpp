@@ -99,9 +99,8 @@ std::string number_text(double value, int digits) {
 }
 
 std::string fewer_text(double part, double whole) {
-  constexpr double kWorthSaying = 1.05;
   const double ratio = whole / part;
-  return ratio >= kWorthSaying ? fmt::format(" ({}x fewer)", number_text(ratio, ratio < 10 ? 2 : 3)) : "";
+  return ratio >= kFewerFrom ? fmt::format(" ({}x fewer)", number_text(ratio, ratio < 10 ? 2 : 3)) : "";
 }
 
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun) {

@@ -91,10 +91,11 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
                             const project::MetricProjection& metric) {
   std::string html;
   const project::Executed& executed = configuration.executed;
+  const std::string fewer = executed.fewer < kFewerFrom
+                                ? ""
+                                : fmt::format(", {}× fewer", data_html(executed.fewer, number_text(executed.fewer, 3)));
   if (executed.executions > 0)
-    html = row_html("batches run to measure it",
-                    fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
-                                data_html(executed.fewer, number_text(executed.fewer, 3))));
+    html = row_html("batches run to measure it", group_thousands(std::to_string(executed.executions)) + fewer);
   for (const project::ColdStart& cost : configuration.cold_start)
     if (cost.metric == metric.name && project::is_total_time(metric))
       html += row_html("cold start, not included", data_html(cost.about(), "about " + duration_text(cost.about())));
