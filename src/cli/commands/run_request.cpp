@@ -50,7 +50,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
   RunRequest& request = o.request;
   CLI::Option* const limit = usual.share("--max-regression", request.max_regression,
                                          "exit 1 if an epoch takes more than P longer than the first build's");
-  rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
+  usual
+      .word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),

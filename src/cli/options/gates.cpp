@@ -42,9 +42,8 @@ void report(const project::Check& check, bool inconclusive_fails, Console& conso
 
 void add_ci(CLI::App& app, CiOptions& ci) {
   static constexpr std::array<Word<std::string_view>, 1> kServices{{{"github", "github", "GitHub Actions"}}};
-  OptionGroup(app, kOutputGroup)
-      .word("--ci", ci.provider, "NAME", kServices,
-            "also write annotations and a job summary for this service: github");
+  OptionGroup(app).word("--ci", ci.provider, "NAME", kServices,
+                        "also write annotations and a job summary for this service: github");
 }
 
 void report_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,
