@@ -197,7 +197,7 @@ TEST(Calibrated, WithAPointForEveryShapeWeightsAreCountsAndAnyCostIsExact) {
   });
 }
 
-/// Whether weights were found that meet every total of the free basis functions; else the user is told.
+/// Whether weights were found that meet every total of the free basis functions; otherwise `select` warns.
 bool meets_totals(const select::Selection& selection) {
   return std::none_of(selection.notes.begin(), selection.notes.end(), [](const std::string& note) {
     return note.find("reproduce all of the run's totals") != std::string::npos;

@@ -38,7 +38,7 @@ void for_each_set(std::size_t size, std::size_t k, const std::function<void(cons
   }
 }
 
-// Of as many points as there are free basis functions few sets meet all totals, and the best of them is missed now and
+// With as many points as free basis functions, few sets meet all totals, and the best of them is missed now and
 // then.
 TEST(PointSearch, FindsTheBestOfAllSmallSetsNearlyAlways) {
   std::size_t sets = 0, best = 0;

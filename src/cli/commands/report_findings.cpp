@@ -96,7 +96,7 @@ void warn_of_each(const std::vector<Finding>& found, Console& console) {
     if (count > kShownOfAKind)
       console.warn(fmt::format("{}{} of the kind {}", of.second.empty() ? "" : of.second + ": ",
                                counted(count - kShownOfAKind, "more issue"), of.first),
-                   "--json lists them all");
+                   "look at the first three: the others are like them");
 }
 
 std::string names_of(const project::Projection& projection) {

@@ -96,7 +96,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
       if (!is_new) ++again[at->second];
     }
     for (const auto& [other, count] : again) {
-      // Of a short file all windows are enough; a file repeats itself only where it repeats much.
+      // A short file counts as copied if all of its windows recur; repetition within a file needs several.
       const std::size_t enough = other == f ? kInARow : std::min({kInARow, windows_in[f], windows_in[other]});
       // A copied file makes up at least a third of the rows, even next to two parts of the file's own.
       if (count < enough || 3 * (count + kInARow - 1) < rows.size()) continue;
