@@ -24,6 +24,9 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
   for (const select::Point& point : selection.points) {
     by_id_.emplace(point.id, &point);
     for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
+    std::uint64_t occurrences = 0;
+    for (const auto& [shape, count] : selection.run.histogram) occurrences += point.matches(shape) ? count : 0;
+    if (point.iterations.size() >= occurrences) listed_whole_.insert(&point);
   }
   // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
   // than the lists of other points.
@@ -100,8 +103,7 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
 
 void RowConsistency::require_occurrence(const ProfileRow& row) const {
   const select::Point& point = point_of(row);
-  const bool lists_all = point.iterations.size() < select::Point::kMaxOccurrences;
-  if (!lists_all || listed_for(row)) return;
+  if (!listed_whole_.contains(&point) || listed_for(row)) return;
   fail(row, "iteration",
        fmt::format("{} contradicts the row's point {}, which occurs at {} only", *row.iteration, point.id,
                    fmt::join(point.iterations, ", ")));

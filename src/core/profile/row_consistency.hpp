@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/profile/measure.hpp"
@@ -43,8 +44,9 @@ class RowConsistency {
   std::map<std::string, const select::Point*, std::less<>> by_id_;
   /// The points that an iteration is listed for.
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;
-  bool numbered_as_run_ = false;         ///< rows by lengths
-  bool points_numbered_as_run_ = false;  ///< rows by point
+  std::set<const select::Point*> listed_whole_;  ///< points that list all of their iterations
+  bool numbered_as_run_ = false;                 ///< rows by lengths
+  bool points_numbered_as_run_ = false;          ///< rows by point
 };
 
 /// The first dimension of the kind in which a row contradicts the point; nothing if there is none.
