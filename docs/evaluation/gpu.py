@@ -12,16 +12,16 @@ process, two of the plan, one whole, a third of the plan, one whole. A whole pro
 passes and times them by its own clock. The truth is the second pass, because projections are of
 steady iterations, without validation, which `run` says by itself.
 
-With one job two gates are tried, `seqpoint run --max-regression 3% old=... new=...`, where the new
-build does no extra work and up to 5 % of its work once more. The true change is that of whole
-epochs.
+Gates compare two builds, `seqpoint run --max-regression 3% old=... new=...`. gate-JOB-EXTRA is a
+gate where the new build of JOB does about that share of its work once more; gate-JOB-EXTRA-N
+repeats it. truth-JOB-EXTRA trains whole processes of both builds: the true change.
 
 `measure` needs a GPU. It resumes after an interruption, begins nothing that would end after
 --seconds, and packs what there is into one file after each step; if --raw is not there it begins
 with that of --from. `calibrate` runs one process with few points of each job, for a look at it.
 `report` needs no GPU; gates are written beside the jobs, to gpu_gates.csv.
 
-All jobs and gates take about 27 minutes of an H200; gpu.csv has those that were measured. Needs
+A job takes about five minutes of an H200, a gate one to two; gpu.csv has those that were measured. Needs
 Python 3.9, to measure also PyTorch 2, transformers, accelerate and Lightning.
 """
 import argparse
@@ -42,11 +42,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).resolve().with_name("gpu_jobs.py")
 JOBS = ("conformer", "trainer", "lightning", "accelerate", "accumulating", "gnmt")
-GATED, LIMIT = "conformer", "3%"
+LIMIT = "3%"
 # What is never reached, so that the number of processes is what is asked for.
 PRECISION = ("--precision", "0.01%")
 LONGEST_S = 180  # of a command
-EXPECTED_S = {"run-2": 60, "run-3": 35, "gate": 115}  # of a step; a whole process:
+EXPECTED_S = {"run-2": 60, "run-3": 35, "gate": 120}  # of a step; a whole process:
 WHOLE_S = 55
 KEPT = (".csv", ".json", ".log", ".jsonl", ".err", ".txt")
 
@@ -81,27 +81,33 @@ def steps_of(program, job):
     ]
 
 
-def gate(program, extra):
+def gate(program, job, extra):
     builds = [
-        f"{name}={' '.join(job_words(GATED, of))}" for name, of in (("old", 0.0), ("new", extra))
+        f"{name}={' '.join(job_words(job, of))}" for name, of in (("old", 0.0), ("new", extra))
     ]
-    limit = ("--max-regression", LIMIT, "--max-processes", "3")
+    limit = ("--max-regression", LIMIT, "--max-processes", "6")
     command = [program, "run", "-o", "run", *limit, "--export", "json=result.json", *builds]
     return "gate", command, None
 
 
-def gate_steps(program, extra):
-    """The gate, then a whole process of each build unless these are the same."""
-    builds = [] if extra == 0 else [whole("new-1", GATED, extra), whole("old-1", GATED, 0.0)]
-    return [gate(program, extra), *builds]
+def truth(job, extra):
+    """Whole processes of the two builds in turn."""
+    turns = (("old-1", 0.0), ("new-1", extra), ("new-2", extra), ("old-2", 0.0))
+    return [whole(name, job, of) for name, of in turns]
 
 
 def steps(program, names):
-    """[(folder, step)] of these jobs and of gate-EXTRA."""
+    """[(folder, step)] of these jobs, gates and truths of gates."""
     found = []
     for name in names:
-        kind, _, extra = name.partition("-")
-        of_job = gate_steps(program, float(extra)) if kind == "gate" else steps_of(program, name)
+        kind, _, more = name.partition("-")
+        job, _, extra = more.partition("-")
+        if kind == "gate":
+            of_job = [gate(program, job, float(extra.partition("-")[0]))]
+        elif kind == "truth":
+            of_job = truth(job, float(extra))
+        else:
+            of_job = steps_of(program, name)
         found += [(name, step) for step in of_job]
     return found
 
@@ -186,8 +192,7 @@ def measure(options, every):
 
 def measure_all(options):
     program = str(options.program.resolve())
-    names = options.jobs or [*JOBS[:5], "gate-0.05", *JOBS[5:], "gate-0.0"]
-    return measure(options, steps(program, names))
+    return measure(options, steps(program, options.jobs or JOBS))
 
 
 def calibrate(options):
@@ -319,23 +324,24 @@ def job_rows(program, folder):
     return rows
 
 
-def gate_row(folder):
-    extra = float(folder.name.partition("-")[2])
+def gate_row(raw, name):
+    _, job, extra, *_ = name.split("-")
+    folder, whole_processes = raw / name, raw / f"truth-{job}-{extra}"
     found = facts_in(folder / "result.json")["gates"][0]
     old, new = (
-        [steady_s(path) for path in sorted(folder.glob(f"{name}-?.jsonl"))]
-        for name in ("old", "new")
+        [steady_s(path) for path in sorted(whole_processes.glob(f"{build}-?.jsonl"))]
+        for build in ("old", "new")
     )
-    change = statistics.fmean(new) / statistics.fmean(old) - 1 if new else 0.0
+    change = f"{statistics.fmean(new) / statistics.fmean(old) - 1:+.4f}" if new else ""
     return {
-        "job": GATED,
-        "extra": extra,
-        "true_change": f"{change:+.4f}",
+        "job": job,
+        "extra": float(extra),
+        "true_change": change if float(extra) else "+0.0000",
         "verdict": found["verdict"],
         "change": f"{found['value']:+.4f}",
         "low": f"{found['low']:+.4f}",
         "high": f"{found['high']:+.4f}",
-        "processes": len(list((folder / "run").glob("new-?.csv"))),
+        "processes": len(list((folder / "run").glob("new-[0-9].csv"))),
         "seconds": f"{facts_in(folder / 'gate.json')['seconds']:.1f}",
     }
 
@@ -354,14 +360,10 @@ def report(options):
     jobs = [raw / name for name in JOBS if (raw / name / "whole-1.json").exists()]
     rows = [row for folder in jobs for row in job_rows(program, folder)]
     options.out.write_text(table_text(rows), encoding="utf-8")
-    gates = [gate_row(folder) for folder in sorted(raw.glob("gate-*")) if has_gate(folder)]
+    gates = [gate_row(raw, path.parent.name) for path in sorted(raw.glob("gate-*/gate.json"))]
     if gates:
         options.out.with_name("gpu_gates.csv").write_text(table_text(gates), encoding="utf-8")
     return 0
-
-
-def has_gate(folder):
-    return (folder / "gate.json").exists()
 
 
 def main():
@@ -382,7 +384,7 @@ def main():
             continue
         step.add_argument("--pack", type=Path, metavar="FILE")
         step.add_argument("--seconds", type=float, default=float("inf"), metavar="N")
-        step.add_argument("jobs", nargs="*", metavar="JOB", help="or gate-0.05, gate-0.0")
+        step.add_argument("jobs", nargs="*", metavar="JOB", help="or a gate or truth")
     options = parser.parse_args()
     return options.function(options)
 

@@ -15,8 +15,8 @@ nothing of seqpoint.
 
 PASSES, a file: a line of JSON is added to it for each pass, with the seconds by the job's own
 clock, the device synchronised before and after, and those of validation in it. SCALE=tiny:
-networks and samples that a CPU trains in milliseconds, to try the jobs. --extra (conformer): about
-that share of an iteration's work is done once more in it.
+networks and samples that a CPU trains in milliseconds, to try the jobs. --extra (conformer and
+accumulating): about that share of an iteration's work is done once more in it.
 
 Needs Python 3.9 and PyTorch 2, and the framework.
 """
@@ -36,7 +36,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.data import DataLoader
 
-from gpu_networks import CHARACTERS, FEATURES, Conformer, Gnmt, Language, Transformer
+from gpu_networks import CHARACTERS, FEATURES, STRIDE, Conformer, Gnmt, Language, Transformer
 
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
 TINY = os.environ.get("SCALE") == "tiny"
@@ -224,13 +224,12 @@ def frames(length, generator):
     return torch.randn(length, FEATURES, generator=generator)
 
 
-def work_more(model, features, share):
+def work_more(model, batch, length, share, *mask):
     """About that share of an iteration: a layer's forward pass is a third of its work."""
-    states = features.new_ones(len(features), features.shape[1] // 4, model.head.in_features)
-    mask = torch.ones(len(states), 1, 1, states.shape[1], dtype=torch.bool, device=states.device)
+    states = torch.ones(len(batch), length, model.head.in_features, device=batch.device)
     with torch.no_grad(), precision():
         for _ in range(round(3 * len(model.layers) * share)):
-            states = model.layers[0](states, mask)
+            states = model.layers[0](states, *mask)
 
 
 def conformer(extra=0):
@@ -255,7 +254,9 @@ def conformer(extra=0):
             CLOCK.see(features)
             optimiser.zero_grad()
             loss = backward(features, batch["lengths"], labels, batch["label_lengths"])
-            work_more(model, features, extra)
+            length = features.shape[1] // STRIDE
+            mask = torch.ones(len(features), 1, 1, length, dtype=torch.bool, device=DEVICE)
+            work_more(model, features, length, extra, mask)
             torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
             optimiser.step()
             total += loss.item()
@@ -267,7 +268,7 @@ def pad_units(samples):
     return padded(samples, multiple=32)
 
 
-def accumulating():
+def accumulating(extra=0):
     """The loss stays on the device between two reports."""
     accumulate, every = 4, 60
     lengths = audio(*sized((480, UNITS_A_SECOND), (8400, UNITS_A_SECOND)))
@@ -295,6 +296,7 @@ def accumulating():
             with precision():
                 loss = model(batch) / accumulate
             loss.backward()
+            work_more(model, batch, batch.shape[1], extra)
             total += loss.detach()
             if number % accumulate == 0 or number == len(loader):
                 optimiser.step()
@@ -541,8 +543,8 @@ def main():
     parser.add_argument("job", choices=JOBS, metavar="JOB")
     parser.add_argument("--extra", type=float, metavar="SHARE")
     options = parser.parse_args()
-    if options.extra is not None and options.job != "conformer":
-        parser.error("--extra is of conformer")
+    if options.extra is not None and options.job not in ("conformer", "accumulating"):
+        parser.error("--extra is of conformer and accumulating")
     torch.manual_seed(1)
     if TINY:
         torch.set_num_threads(1)

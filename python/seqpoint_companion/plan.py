@@ -45,8 +45,8 @@ class Plan:
         self.world_size = plan.get("world_size", 1)
         self.processes = plan.get("processes", 1)
         self.process = self._process(process)
-        self._arrange(plan["steps"], warmup_rounds)
         self.steady = Steady() if until_steady else None
+        self._arrange(plan["steps"], warmup_rounds)
         self.rank = self._rank(rank)
         self.exhausted = False  # whether all batches were delivered, and none can be added
         self.passes = 0  # loops over the plan
@@ -62,13 +62,26 @@ class Plan:
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
         warmup = [{**step, "id": WARM_UP} for step in steps if warms_up_process(step)]
         self.warmup = rounds_of(self.path, warmup, warmup_rounds)
-        self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, steps)]
+        self.steps = [*self.preflight, *self.warmup[:1], *first_of_points(self.measured, steps)]
+        self.steadying = len(self.steps)  # the first batch that shows if the process is warm
+        self.steps += self._warmup_before_measuring()
+        self.begin = len(self.steps)
+        self.steps += self.measured
+        # From this step on every point has been measured.
+        first = {step["id"]: n for n, step in reversed([*enumerate(self.measured, self.begin)])}
+        self.all_seen = max(first.values())
         mark_first_executions(self.steps)
         self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
         self.steps += self.profiled
-        self.begin = self.steps.index(self.measured[0])
-        # From this step on every point has run once.
-        self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))
+
+    def _warmup_before_measuring(self):
+        """The rest of the warm-up. Measured batches follow it, as they follow others in an epoch.
+
+        First executions leave a GPU idle, whose clock is then higher for a moment.
+        """
+        if self.steady is None or len(self.warmup) > 1:
+            return self.warmup[1:]
+        return [as_warmup(self.steps[-1], 1)]
 
     def _is_ours(self, step):
         return self.process is None or step.get("process", 0) == self.process
@@ -138,12 +151,11 @@ class Plan:
         """Whether the first batch of warm-up is to be repeated."""
         if self.steady is None or self.steady.done:
             return False
-        return self.handed_out > len(self.preflight)
+        return self.handed_out > self.steadying
 
     def _insert_repeat(self, place):
-        repeat = place - len(self.preflight)
-        own = {"id": WARM_UP, "warmup": True, "first": False, "execution": WARM_UP}
-        self.steps.insert(place, {**self.steps[place - 1], **own, "repeat": repeat})
+        again = as_warmup(self.steps[place - 1], place - self.steadying + 1)
+        self.steps.insert(place, again)
         self.begin += 1
         self.all_seen += 1
 
@@ -179,6 +191,10 @@ class Plan:
         """Receives whether every rank is warm."""
         if self.steady is not None and not self.steady.done:
             self.steady.done = all(all_ranks)
+
+    def warms_up(self, batch):
+        """Whether the batch with that number shows if this rank is warm."""
+        return not self.is_steady() and batch >= self.steadying
 
     def is_steady(self):
         """Whether this rank is warm, as far as is known."""
@@ -282,10 +298,15 @@ def rounds_of(path, planned, rounds):
     return [{**planned[n % len(planned)], "repeat": n} for n in range(rounds)]
 
 
-def with_own_warmup(measured, points):
-    """The measured steps; each point's first follows a warm-up of the point.
+def as_warmup(step, repeat):
+    own = {"id": WARM_UP, "warmup": True, "first": False, "execution": WARM_UP}
+    return {**step, **own, "repeat": repeat}
 
-    The warm-up runs the planned batch, or the point's own if none is planned.
+
+def first_of_points(measured, points):
+    """A point's first execution each, in the order in which points are measured.
+
+    It runs the planned batch, or the point's first measured one if none is planned.
     """
     own = {}
     for step in measured:
@@ -293,12 +314,7 @@ def with_own_warmup(measured, points):
     for step in reversed(points):
         if step.get("first"):
             own[step["id"]] = step
-    steps = []
-    for step in measured:
-        if step["id"] in own:
-            steps.append({**own.pop(step["id"]), "warmup": True, "first": True})
-        steps.append(step)
-    return steps
+    return [{**step, "warmup": True, "first": True} for step in own.values()]
 
 
 def mark_first_executions(steps):

@@ -45,6 +45,7 @@ class Running(typing.NamedTuple):
 
     number: int
     row: dict
+    wait: Times  # for the loader to deliver it
 
 
 class Unwritten(typing.NamedTuple):
@@ -81,12 +82,14 @@ class Recorder:
         self.check = BatchCheck(plan, signature is not None)
         self.epoch = -1  # the loop, from 0
         self.iterations = 0  # batches that have begun
-        self.arrived = collections.deque()  # (number, columns, batch) of those that have not begun
+        # (number, columns, batch, wait for it) of those that have not begun
+        self.arrived = collections.deque()
+        self.left_s = 0.0  # how long the device still worked when the last iteration ended
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
         self.gpu_clocks = []  # MHz, of the plan's measured rows
-        self.timed, self.timed_s = 0, 0.0  # batches that ran, and their time
+        self.timed_s, self.waited_s = 0.0, 0.0  # of all batches that ran: their time, waits in it
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
         self.optimizer = OptimizerSteps()
@@ -128,13 +131,14 @@ class Recorder:
             self.range.__exit__(None, None, None)
             self.busy.end()
             self.running = None
+            self.left_s = 0.0
         self.optimizer.left()
 
     def _watched(self, loader):
         self._begin_loop(loader)
         try:
-            for batch in loader:
-                self._arrive(batch)
+            for batch, wait in fetches(loader):
+                self._arrive(batch, wait)
                 yield batch
         finally:
             time.sleep(FREE_S if ranks.process()[1] > 1 else 0)
@@ -171,7 +175,7 @@ class Recorder:
         if self.plan.steady is not None:
             self.plan.steady.patience = self.spare
 
-    def _arrive(self, batch):
+    def _arrive(self, batch, wait):
         """Registers a batch that the loader has delivered."""
         columns = self.signature(batch) if self.signature else None
         number = None
@@ -181,7 +185,7 @@ class Recorder:
             except (WrongBatch, ranks.NotTogether, SharedFile) as error:
                 self.fail(error)
             number = self.plan.delivered - 1
-        self.arrived.append((number, columns, batch))
+        self.arrived.append((number, columns, batch, wait))
 
     def _columns_of_plan(self, batch, found):
         """The columns of a delivered batch. Raises WrongBatch if it differs from the plan's."""
@@ -247,12 +251,12 @@ class Recorder:
         """A delivered batch begins to run, and earlier ones are dropped. None: the first."""
         self.leave()
         self._skip_to(batch)
-        number, row, _ = self.arrived.popleft()
+        number, row, _, wait = self.arrived.popleft()
         if self.plan is None:
             number = self.iterations
             row = {"iteration": number, "epoch": max(self.epoch, 0), **row}
             self.iterations += 1
-        self.running = Running(number, row)
+        self.running = Running(number, row, wait)
         self._start_capture(row)
         device.wait()
         if row.get("execution") == PROFILED:
@@ -264,7 +268,7 @@ class Recorder:
         self.began = time.perf_counter(), cpu_s
 
     def _skip_to(self, batch):
-        if batch is None or not any(of is batch for _, _, of in self.arrived):
+        if batch is None or not any(of is batch for _, _, of, _ in self.arrived):
             return
         while self.arrived[0][2] is not batch:
             self.arrived.popleft()
@@ -279,22 +283,34 @@ class Recorder:
         """The running batch has ended."""
         if self.running is None:
             return  # its loop was left
+        launched = time.perf_counter()
         device.wait()  # before the range ends: the host's time is then the device's as well
-        seconds = time.perf_counter() - self.began[0]
-        cpu_s = time.process_time() - self.began[1]
+        ended, cpu_s = time.perf_counter(), time.process_time()
+        times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
+        self.left_s = ended - launched
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
         self.busy.end()
-        (number, row), self.running = self.running, None
+        (number, row, _), self.running = self.running, None
         if self.plan is not None:
             self.plan.ran = number + 1
             if number >= self.plan.last_measured():
                 self._stop_capture()
-        self._record(number, row, Times(seconds, cpu_s), peak)
+        self._record(number, row, times, peak)
         if self.profiler is not None:
             self.profiler.step()
         if self.plan is not None and number + 1 == self.plan.batches():
             (self.at_end or self.close)()
+
+    def _with_wait(self, times):
+        """The times of the running batch with the wait for it, during which the device works on.
+
+        So in a steady loop an iteration takes the longer of what the host and the device need.
+        """
+        wait = self.running.wait
+        wait_s = max(wait.runtime_s - self.left_s, 0)
+        self.waited_s += wait_s
+        return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s)
 
     def _start_capture(self, row):
         measures = self.plan is not None and not row["warmup"]
@@ -308,7 +324,7 @@ class Recorder:
             torch.cuda.profiler.stop()
 
     def _record(self, number, row, times, peak):
-        self.timed, self.timed_s = self.timed + 1, self.timed_s + times.runtime_s
+        self.timed_s += times.runtime_s
         stepped = self.optimizer.take()
         if row.get("point") == PREFLIGHT:
             return
@@ -329,7 +345,7 @@ class Recorder:
 
     def _ran(self, number, times, stepped):
         """Registers a batch of the plan that ran without interruption."""
-        if not self.plan.is_steady():
+        if self.plan.warms_up(number):
             self.plan.steady.add(times.runtime_s, stepped)
             self.spare -= 1
         lacks_other = stepped and self.optimizer.accumulate() and self.plan.comes_once(number)
@@ -488,6 +504,20 @@ def reraise(error):
 
 def only_signature(columns):
     return {column: columns[column] for column in SIGNATURE if column in columns}
+
+
+def fetches(loader):
+    """(batch, the wait for it) of a pass. The first wait is 0, as it includes the loader's start."""
+    batches, waits = iter(loader), False
+    while True:
+        began = time.perf_counter(), time.process_time()
+        try:
+            batch = next(batches)
+        except StopIteration:
+            return
+        wait = Times(time.perf_counter() - began[0], time.process_time() - began[1])
+        yield batch, wait if waits else Times(0.0, 0.0)
+        waits = True
 
 
 def name_of(row):

@@ -26,13 +26,8 @@ from seqpoint_companion import busy, device, outputs, ranks
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
-MEASURED = [
-    ("sp1", True),
-    ("sp1", False),
-    ("sp2", True),
-    ("sp2", False),
-    ("sp1", False),
-]  # each after its own warm-up
+FIRSTS = [("sp1", True), ("sp2", True)]
+MEASURED = [("sp1", False), ("sp2", False), ("sp1", False)]
 SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
@@ -77,15 +72,17 @@ class Nvml:
 
 
 class Plans(Folder):
-    def test_a_process_warms_up_and_then_each_point_before_it_is_measured(self):
-        self.assertEqual(points_of(self.plan()), WARM_UP + MEASURED)
-        self.assertEqual(points_of(self.plan(options={"warmup_rounds": 0})), MEASURED)
+    def test_a_process_warms_up_between_first_executions_and_measurements(self):
+        of = lambda rounds: points_of(self.plan(options={"warmup_rounds": rounds}))
+        self.assertEqual(of(None), WARM_UP + FIRSTS + MEASURED)
+        self.assertEqual(of(3), WARM_UP + FIRSTS + 2 * WARM_UP + MEASURED)
+        self.assertEqual(of(0), FIRSTS + MEASURED)
 
     def test_a_loader_delivers_the_batches_in_the_order_of_their_index(self):
         plan = self.plan(list(reversed(STEPS)))
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
         self.assertEqual(len(loader), 6)
-        expected = [[9, 8], [4, 1], [4, 1], [9, 8], [9, 8], [4, 3]]
+        expected = [[9, 8], [4, 1], [9, 8], [4, 1], [9, 8], [4, 3]]
         self.assertEqual(list(loader), expected)
         self.assertEqual(list(loader), expected, "and again")
 
@@ -106,10 +103,8 @@ class Plans(Folder):
         ]
         steps = [*largest, *({**step, "index": step["index"] + 2} for step in STEPS)]
         plan = self.plan(steps, {"warmup_rounds": 2})
-        self.assertEqual(run(plan, self.out)[:5], [[9, 8, 7], [5], [9, 8], [9, 8], [4, 1]])
-        self.assertEqual(
-            [row["warmup"] for row in self.table()], ["1", "1", "1", "0", "1", "0", "0"]
-        )
+        self.assertEqual(run(plan, self.out)[:5], [[9, 8, 7], [5], [9, 8], [4, 1], [9, 8]])
+        self.assertEqual([row["warmup"] for row in self.table()], list("1111000"))
         with self.assertRaisesRegex(companion.WrongBatch, "names row 9"):
             self.plan([largest[0], *STEPS[1:2]]).require_rows_in(range(9))
 
@@ -130,7 +125,7 @@ class Plans(Folder):
         with unittest.mock.patch.object(ranks, "process", lambda: (1, 2)):
             plan = self.plan(steps, {"warmup_rounds": 0, "rows_of": by_rank.get})
             self.assertEqual(
-                [row for batch in plan for row in batch if batch in ([7], [4])], [7, 7, 4, 4]
+                [row for batch in plan for row in batch if batch in ([7], [4])], [7, 4, 7, 4]
             )
             with self.assertRaisesRegex(
                 ValueError, "step 1 has other rows than iteration 7 of this job"
@@ -191,8 +186,8 @@ class Processes(Folder):
 
     def test_a_process_runs_its_own_steps(self):
         expected = {
-            0: [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8]],
-            1: [[9, 8], [9, 8], [4, 1], [4, 3]],
+            0: [[7, 6], [3, 4], [9, 8], [2, 1], [4, 1], [9, 8]],
+            1: [[9, 8], [4, 1], [9, 8], [4, 3]],
         }
         for process, batches in expected.items():
             self.assertEqual(list(self.of({"process": process})), batches)
@@ -215,7 +210,7 @@ class Processes(Folder):
             plan = self.of()
         self.assertEqual(
             list(plan),
-            [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8], [9, 8], [4, 3]],
+            [[7, 6], [3, 4], [9, 8], [2, 1], [4, 1], [9, 8], [9, 8], [4, 3]],
             "no point warms up twice",
         )
 
@@ -232,9 +227,10 @@ class Processes(Folder):
 
 class WarmUp(Folder):
     def test_a_number_of_batches_takes_those_of_the_plan_in_turn(self):
-        warmed = lambda batches: list(
-            self.plan(BY_TWO, {"warmup_rounds": batches, "process": 0}, processes=2)
-        )[:-4]
+        def warmed(rounds):
+            plan = self.plan(BY_TWO, {"warmup_rounds": rounds, "process": 0}, processes=2)
+            return [step["rows"] for step in plan.steps if step["id"] == "warm-up"]
+
         self.assertEqual(warmed(None), [[7, 6], [2, 1]])
         self.assertEqual(warmed(1), [[7, 6]])
         self.assertEqual(warmed(5), [[7, 6], [2, 1], [7, 6], [2, 1], [7, 6]])
@@ -250,10 +246,10 @@ class WarmUp(Folder):
             [(row["point"], row["warmup"], row["execution"]) for row in self.table()],
             [
                 ("warm-up", "1", "warm-up"),
-                ("warm-up", "1", "warm-up"),
                 ("sp1", "1", "first"),
-                ("sp1", "0", "measured"),
                 ("sp2", "1", "first"),
+                ("warm-up", "1", "warm-up"),
+                ("sp1", "0", "measured"),
                 ("sp2", "0", "measured"),
             ],
         )
@@ -295,8 +291,8 @@ class WarmUp(Folder):
             [
                 ("warm-up", "warm-up"),
                 ("sp1", "first"),
-                ("sp1", "measured"),
                 ("sp2", "warm-up"),
+                ("sp1", "measured"),
                 ("sp2", "measured"),
                 ("sp1", "measured"),
             ],
@@ -310,8 +306,8 @@ class WarmUp(Folder):
 
     def test_batches_that_workers_take_ahead_change_nothing(self):
         batches = run(self.plan(), self.out, workers=2)
-        self.assertEqual(batches, [[9, 8], [4, 1], [4, 1], [9, 8], [9, 8], [4, 3]])
-        self.assertEqual([row["warmup"] for row in self.table()], ["1", "1", "0", "1", "0", "0"])
+        self.assertEqual(batches, [[9, 8], [4, 1], [9, 8], [4, 1], [9, 8], [4, 3]])
+        self.assertEqual([row["warmup"] for row in self.table()], list("111000"))
 
     def test_a_second_pass_begins_anew(self):
         plan = self.plan()
@@ -320,14 +316,18 @@ class WarmUp(Folder):
 
 
 class UntilSteady(Folder):
-    """A process repeats its first batch until its time no longer falls."""
+    """Before it measures, a process repeats a batch until its time no longer falls.
+
+    Its first batch and first executions are not looked at: all of them take a minute here.
+    """
 
     def rows_of(self, seconds, steps=STEPS, **options):
         clock = [0.0]
 
         def run_one(n):
-            clock[0] += seconds(n)
-            return seconds(n)
+            n -= len(FIRSTS) + (steps is STEPS)
+            clock[0] += seconds(n) if n >= 0 else 60
+            return seconds(n) if n >= 0 else 60
 
         plan = self.plan(steps, {"until_steady": True})
         plan.steady.clock = lambda: clock[0]
@@ -341,8 +341,9 @@ class UntilSteady(Folder):
         self.assertEqual(measured, ["sp1", "sp2", "sp1"])
         warm = [row for row in rows if row["execution"] == "warm-up" and row["point"] == "warm-up"]
         self.assertEqual([row["repeat"] for row in warm], [str(n) for n in range(len(warm))])
-        self.assertEqual(batches[: len(warm)], [[9, 8]] * len(warm))
-        return len(warm)
+        again = len(warm) - 1
+        self.assertEqual(batches[: 3 + again], [[9, 8], [4, 1], [9, 8]] + [[9, 8]] * again)
+        return again
 
     def test_times_that_do_not_fall_end_it_at_once(self):
         noise = [0.5, 0.101, 0.1, 0.102, 0.099]
@@ -363,13 +364,13 @@ class UntilSteady(Folder):
     def test_batches_that_workers_take_ahead_run_as_well(self):
         self.assertIn(self.repeats(lambda n: 0.1, workers=2), range(5, 14))
 
-    def test_a_plan_without_warm_up_repeats_its_first_point(self):
+    def test_a_plan_without_warm_up_repeats_its_last_point(self):
         batches, rows = self.rows_of(lambda n: 0.1, STEPS[1:])
         self.assertGreater([row["point"] for row in rows].count("warm-up"), 3)
         self.assertEqual(
             [row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"]
         )
-        self.assertEqual(batches[0], [4, 1])
+        self.assertEqual(batches[:5], [[4, 1], [9, 8], [9, 8], [9, 8], [9, 8]])
 
     def test_a_hand_written_loop_is_warm_as_planned(self):
         self.assertEqual(len(run(self.plan(), self.out)), 6)
@@ -497,7 +498,7 @@ class Schedules(Folder):
             ) as profiler:
                 run(plan, self.out, workers=workers, profiler=profiler)
             self.assertEqual(
-                [(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 1)]
+                [(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 0)]
             )
 
 
@@ -565,7 +566,9 @@ class Recorders(Folder):
         ):
             for _ in companion.Recorder(self.out, signature)([[3]]):
                 read.append("iteration")
-        self.assertEqual(read, ["cpu", "clock", "iteration", "clock", "cpu", "load"])
+        loader = ["clock", "cpu"]  # it may be asked for a batch, and say that there is none
+        timed = ["cpu", "clock", "iteration", "clock", "clock", "cpu", "load"]
+        self.assertEqual(read, 2 * loader + timed + loader)
         self.assertEqual(self.table()[0]["load"], "1.25")
 
     def test_a_machine_that_does_not_tell_its_load_leaves_it_empty(self):
@@ -924,14 +927,10 @@ class Devices(Folder):
         return done
 
     def test_a_range_holds_all_that_the_device_does(self):
-        names = ("warm-up", "warm-up", "sp1", "warm-up", "sp2", "sp1")
-        *warm, first, own, second, third = [
-            ["wait", f"push {name}", "train", "wait", "pop"] for name in names
-        ]
-        self.assertEqual(
-            self.calls(self.plan()),
-            [*warm[0], *warm[1], "start", *first, *own, *second, *third, "stop"],
-        )
+        names = ("warm-up", "warm-up", "warm-up", "sp1", "sp2", "sp1")
+        calls = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
+        warmup, measured = itertools.chain(*calls[:3]), itertools.chain(*calls[3:])
+        self.assertEqual(self.calls(self.plan()), [*warmup, "start", *measured, "stop"])
         self.assertEqual({row["device"] for row in self.table()}, {"Some GPU, 80 GB"})
 
 

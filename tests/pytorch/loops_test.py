@@ -44,12 +44,16 @@ STEPS = [
         for index, ((point, repeat), rows) in enumerate(ROWS.items())
     ),
 ]
-# Name, repeat and warm-up of the steps after the warm-up of the process: each point's own, and its
-# measurement; then again.
-EXPECTED = [(f"sp{point + 1}", "0", own) for point in range(POINTS) for own in "10"] + [
-    (f"sp{point + 1}", "1", "0") for point in range(POINTS)
-]
-ALL_SEEN = 2 * POINTS - 2  # from this place on every point has run
+FIRSTS = [(f"sp{point + 1}", "0", "1") for point in range(POINTS)]
+MEASURED = [(f"sp{point + 1}", repeat, "0") for repeat in "01" for point in range(POINTS)]
+
+
+def expected_with(rounds):
+    """Name, repeat and warm-up of each step, of a plan with so many batches of warm-up."""
+    warmup = [("warm-up", str(repeat), "1") for repeat in range(rounds)]
+    return warmup[:1] + FIRSTS + warmup[1:] + MEASURED
+
+
 # The first batch of a trace takes 1 s, the next 2 s and so on; in a plan, a batch takes as many
 # seconds as its place here.
 SECONDS = {tuple(rows): 1.0 + place for place, rows in enumerate([*ROWS.values(), WARM_UP])}
@@ -122,11 +126,7 @@ class Job:
                 }
             )
             return
-        name, repeat, warmup = (
-            ("warm-up", str(self.place), "1")
-            if self.place < self.rounds
-            else EXPECTED[self.place - self.rounds]
-        )
+        name, repeat, warmup = expected_with(self.rounds)[self.place]
         self.ran.append(
             {
                 "point": name,
@@ -135,7 +135,7 @@ class Job:
                 "runtime_s": f"{SECONDS[tuple(batch)]:.9f}",
             }
         )
-        if warmup == "0" and self.place - self.rounds >= ALL_SEEN:
+        if warmup == "0" and self.place >= self.rounds + 2 * POINTS - 1:
             self.written = len(self.ran)
 
     def own(self):

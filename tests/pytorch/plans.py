@@ -80,16 +80,18 @@ def points_of(plan):
 def without_repeats(rows):
     """Rows of a profile without repeated batches.
 
-    The first batch is repeated until its time no longer falls, and a measured batch if it included
+    A batch of warm-up is repeated until its time no longer falls, and a measured one if it included
     only an optimiser's step or other work.
     """
-    first = rows[0]["iteration"] if rows else None
-    seen, kept = set(), rows[:1]
-    for row in rows[1:]:
+    warmed, measured, kept = set(), set(), []
+    for row in rows:
         key = row["iteration"], row.get("repeat")
-        measured = row.get("warmup") == "0"
-        is_first = row.get("point") == "warm-up" and row["iteration"] == first
-        if not is_first and not (measured and key in seen):
+        if row.get("warmup") == "0":
+            again = key in measured
+            measured.add(key)
+        else:
+            again = row.get("point") == "warm-up" and row["iteration"] in warmed
+            warmed.add(row["iteration"])
+        if not again:
             kept.append(row)
-        seen.update([key] if measured else [])
     return kept

@@ -302,10 +302,11 @@ class OwnOrder(Jobs):
         self.wrapped(
             ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.script, "measured"
         )
-        self.assertEqual(
-            [told["rows"] for told, in self.saw("measured")][-len(steps) :],
-            [step["rows"] for step in steps],
-        )
+        ran = [told["rows"] for told, in self.saw("measured")]
+        planned = [step["rows"] for step in steps]
+        at = next(n for n, step in enumerate(steps) if not step["warmup"])  # repeated before it
+        self.assertEqual(ran[: at - 1], planned[: at - 1])
+        self.assertEqual(ran[at - len(steps) :], planned[at:])
         self.check_time(epoch)
         self.check_noiseless_cost(epoch, steps)
 

@@ -114,7 +114,7 @@ Ended ended(const Epoch& epoch, std::vector<Build> builds, const run::StopRule& 
     look.confidence = run::confidence_of_look(rule, now.processes);
     now.projection = project::project(epoch.selection, measured, look);
     if (limit) now.gates.checks = project::check_regressions(now.projection, *limit);
-    now.stop = run::stop(rule, {.processes = now.processes, .gated = limit.has_value()}, now.projection, now.gates);
+    now.stop = run::stop(rule, {.processes = now.processes}, now.projection, now.gates);
     if (now.stop == run::Stop::go_on) continue;
     now.projection = project::project(epoch.selection, measured, {});
     if (limit) now.gates.checks = project::check_regressions(now.projection, *limit);
@@ -169,7 +169,7 @@ TEST(RunStopping, LimitsAreDecidedRightly) {
         double processes = 0;
         for (int i = 0; i < kRuns; ++i) {
           const std::vector<Build> builds{{epoch, deviation, 0, draw}, {epoch, deviation, slower, draw}};
-          const Ended now = ended(epoch, builds, {.max_processes = kMaxProcesses}, limit);
+          const Ended now = ended(epoch, builds, {.max_processes = kMaxProcesses, .gated = true}, limit);
           failed += now.gates.checks.at(0).verdict == project::Verdict::fail ? 1 : 0;
           open += now.stop == run::Stop::processes ? 1 : 0;
           processes += static_cast<double>(now.processes) / kRuns;

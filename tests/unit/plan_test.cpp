@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "core/select/select.hpp"
@@ -161,20 +162,21 @@ TEST(Plan, NoPointIsMeasuredLessOftenThanThereAreProcesses) {
   EXPECT_EQ(measured(select::make_plan(points_of({9, 30}, {1, 1}), params(0, 4))).size(), 8U);
 }
 
-TEST(Plan, APointWarmsUpOnceInAProcessRightBeforeItIsMeasuredThere) {
-  for (const select::ProcessPlan& process :
-       select::make_plan(points_of({9, 30, 12}, {2, 3, 7}), params(2, 2)).processes) {
-    std::vector<int> firsts(3);
-    for (std::size_t s = 0; s < process.size(); ++s) {
-      EXPECT_EQ(process[s].warmup, s < 2 || process[s].first) << s;
-      if (!process[s].first) continue;
-      ++firsts[process[s].point];
-      ASSERT_LT(s + 1, process.size());
-      EXPECT_EQ(process[s + 1].point, process[s].point);
-      EXPECT_FALSE(process[s + 1].warmup);
-    }
-    EXPECT_EQ(firsts, (std::vector<int>{1, 1, 1}));
-  }
+/// As letters: w is warm-up of the process, f the first execution of a point, m a measurement.
+std::string kinds_of(const select::ProcessPlan& process) {
+  std::string kinds;
+  for (const select::BatchExecution& step : process) kinds += step.first ? 'f' : step.warmup ? 'w' : 'm';
+  return kinds;
+}
+
+TEST(Plan, MeasuredBatchesFollowFirstExecutionsOfAllPointsAndWarmup) {
+  const select::Selection selection = points_of({9, 30, 12}, {2, 3, 7});
+  const select::Plan plan = select::make_plan(selection, params(3, 2));
+  EXPECT_EQ(kinds_of(plan.processes[0]), "wfffwwmmmmmmm");
+  EXPECT_EQ(kinds_of(plan.processes[1]), "wfffwwmmmmm");
+  EXPECT_EQ(kinds_of(select::make_plan(selection, params(0, 2)).processes[1]), "fffmmmmm");
+  for (const select::ProcessPlan& process : plan.processes)
+    for (std::size_t n = 0; n < 3; ++n) EXPECT_EQ(process[1 + n].point, process[6 + n].point) << "in the same order";
 }
 
 TEST(Plan, ARoundHasEveryPointOnceThatHasSoManyRepeats) {
@@ -229,7 +231,7 @@ TEST(Plan, WarmupIsSpreadOverTheSelectionsBatches) {
   const select::Plan plan = select::make_plan(selection, params(2, 3));
   const auto warmed = [&](std::size_t process) {
     const std::vector<std::uint64_t> all = iterations_of(plan, process);
-    return std::set<std::uint64_t>(all.begin(), all.begin() + 2);
+    return std::set<std::uint64_t>{all[0], all[2]};  // around the point's first execution
   };
   EXPECT_EQ(warmed(0), (std::set<std::uint64_t>{2, 4}));
   EXPECT_EQ(warmed(2), (std::set<std::uint64_t>{1, 3}));
@@ -237,9 +239,9 @@ TEST(Plan, WarmupIsSpreadOverTheSelectionsBatches) {
 
 TEST(Plan, WithoutOtherBatchesAProcessWarmsUpWithItsPoints) {
   const select::Plan plan = select::make_plan(points_of({9, 30, 12}, {1, 1, 1}), params(3));
-  std::vector<std::uint64_t> warmed = iterations_of(plan);
-  warmed.resize(3);
-  EXPECT_EQ(std::set<std::uint64_t>(warmed.begin(), warmed.end()), (std::set<std::uint64_t>{9, 12, 30}));
+  const std::vector<std::uint64_t> all = iterations_of(plan);
+  EXPECT_EQ(kinds_of(plan.processes[0]), "wfffwwmmm");
+  EXPECT_EQ((std::set<std::uint64_t>{all[0], all[4], all[5]}), (std::set<std::uint64_t>{9, 12, 30}));
 }
 
 TEST(Plan, PreflightIsTheFirstProcesssAndItsFirstBatchRunsTwice) {

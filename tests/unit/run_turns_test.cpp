@@ -43,8 +43,9 @@ project::Gates gates_of(project::Verdict verdict) {
   return gates;
 }
 
-const Standing kTwo{.processes = 2, .seconds = 10, .seconds_a_round = 5, .gated = false};
-const Standing kTwoGated{.processes = 2, .seconds = 10, .seconds_a_round = 5, .gated = true};
+const Standing kTwo{.processes = 2, .seconds = 10, .seconds_a_round = 5};
+const Standing kThree{.processes = 3, .seconds = 15, .seconds_a_round = 5};
+const StopRule kGate{.gated = true};
 
 TEST(Turns, BuildsTakeThemForthAndBack) {
   std::string names, numbers;
@@ -85,23 +86,32 @@ TEST(Stop, BuildsStopWhereTheirRatioIsKnown) {
 }
 
 TEST(Stop, ALimitIsDecidedWhateverThePrecision) {
-  EXPECT_EQ(stop({}, kTwoGated, comparison(0.2), gates_of(project::Verdict::unmeasured)), Stop::decided);
-  EXPECT_EQ(stop({}, kTwoGated, comparison(0.001), gates_of(project::Verdict::inconclusive)), Stop::go_on);
-  EXPECT_EQ(stop({}, kTwoGated, comparison(0.001), gates_of(project::Verdict::unmatched)), Stop::go_on);
+  EXPECT_EQ(stop(kGate, kThree, comparison(0.2), gates_of(project::Verdict::unmeasured)), Stop::decided);
+  EXPECT_EQ(stop(kGate, kThree, comparison(0.001), gates_of(project::Verdict::inconclusive)), Stop::go_on);
+  EXPECT_EQ(stop(kGate, kThree, comparison(0.001), gates_of(project::Verdict::unmatched)), Stop::go_on);
+}
+
+TEST(Stop, TwoProcessesOfABuildDecideALimitOnlyWhereThereAreNoMore) {
+  const project::Gates fail = gates_of(project::Verdict::fail);
+  EXPECT_EQ(stop(kGate, kTwo, comparison(0.001), fail), Stop::go_on);
+  EXPECT_EQ(stop({.max_processes = 2, .gated = true}, kTwo, comparison(0.001), fail), Stop::decided);
 }
 
 TEST(Stop, NothingIsDecidedWhileProcessesDisagree) {
-  Standing disturbed = kTwo, gated = kTwoGated;
-  disturbed.disagree = gated.disagree = true;
+  Standing disturbed = kThree;
+  disturbed.disagree = true;
+  const project::Gates pass = gates_of(project::Verdict::pass);
   EXPECT_EQ(stop({}, disturbed, projection_of(0.001), {}), Stop::go_on);
-  EXPECT_EQ(stop({}, gated, comparison(0.001), gates_of(project::Verdict::pass)), Stop::go_on);
-  EXPECT_EQ(stop({.max_processes = 2}, gated, comparison(0.001), gates_of(project::Verdict::pass)), Stop::processes);
+  EXPECT_EQ(stop(kGate, disturbed, comparison(0.001), pass), Stop::go_on);
+  EXPECT_EQ(stop({.max_processes = 3, .gated = true}, disturbed, comparison(0.001), pass), Stop::processes);
 }
 
-/// Five looks, at two to six processes, share 5 %; the last has the confidence of the result.
+/// Five looks, at two to six processes, share 5 %, with a limit four; the last has the confidence of the result.
 TEST(Stop, LooksShareTheError) {
   const StopRule six{.max_processes = 6};
   for (const std::uint64_t processes : {2U, 3U, 5U}) EXPECT_DOUBLE_EQ(confidence_of_look(six, processes), 0.99);
+  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 6, .gated = true}, 3), 0.9875);
+  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 2, .gated = true}, 1), 0.95) << "it decides nothing";
   EXPECT_DOUBLE_EQ(confidence_of_look(six, 6), 0.95);
   EXPECT_DOUBLE_EQ(confidence_of_look(six, 7), 0.95);
   EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 2}, 2), 0.95);

@@ -3,7 +3,6 @@
 import functools
 import itertools
 import threading
-import time
 
 import torch
 
@@ -31,7 +30,6 @@ class Held:
         self.others = []  # why some loaders were ignored
         self.noted = []  # batches that the sampler delivered and that have not arrived
         self.fetched = 0  # batches of this pass
-        self.fetches, self.fetch_s = 0, 0.0  # batches of all passes, and the wait for them
         self.fetching = self.walking = False
         self.trained = False  # whether a backward pass was seen
         self.told = False  # whether the caller was notified of it
@@ -175,14 +173,12 @@ class Held:
             self.fetching = True
             try:
                 batches = begin() if batches is None else batches
-                began = time.perf_counter()
                 batch = next(batches)
             except StopIteration:
                 return
             finally:
                 self.fetching = False
-            self.fetched, self.fetches = self.fetched + 1, self.fetches + 1
-            self.fetch_s += time.perf_counter() - began
+            self.fetched += 1
             yield batch
 
     def finish(self):

@@ -114,19 +114,12 @@ class Record(Held):
         return 0
 
     def _report_fetching(self):
-        """Says if making batches takes a share of an epoch, because `runtime_s` leaves it out.
-
-        Workers make batches while others train; without workers the training process does.
-        """
-        if not self.without_workers or not self.fetches or not self.recorder.timed:
-            return
-        each = self.fetch_s / self.fetches
-        share = each / (self.recorder.timed_s / self.recorder.timed)
-        if share > WORTH_SAYING:
+        """Says if making batches takes a share of an epoch that workers would hide."""
+        share = self.recorder.waited_s / (self.recorder.timed_s or 1)
+        if self.without_workers and share > WORTH_SAYING:
             say(
-                "warning: the loader has no workers, and the training process waits "
-                f"{1000 * each:.3g} ms for each batch, which runtime_s leaves out: the job's epoch "
-                f"takes about {100 * share:.0f} % longer; DataLoader(num_workers=...) avoids it",
+                f"warning: {100 * share:.2g} % of an iteration is waiting for data, because the "
+                "loader has no workers; DataLoader(num_workers=...) avoids it",
                 of_result=True,
             )
 

@@ -200,7 +200,6 @@ decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcom
   return {.processes = processes,
           .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(),
           .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(members_.size()) : 0,
-          .gated = request_.max_regression.has_value(),
           .disagree = std::ranges::any_of(outcome.parts, processes_disagree)};
 }
 

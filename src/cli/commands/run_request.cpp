@@ -148,6 +148,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
     for (const std::string& value : app.get_option(output)->results())
       request.outputs += fmt::format(" {}", shown({output, value}));
   request.rule.precision = o.precision.value_or(request.rule.precision);
+  request.rule.gated = request.max_regression.has_value();
   request.builds = builds_of(o.words);
   request.command_line = request.selecting;
   if (!request.order.empty()) request.command_line.insert(request.command_line.end(), {"--order", request.order});

@@ -11,6 +11,9 @@ bool decided(const project::Gates& gates) {
   });
 }
 
+/// The number of processes of each build at the first look that can end the run.
+std::uint64_t first_look(const StopRule& rule) { return rule.gated ? kMinProcessesToDecide : kMinProcesses; }
+
 }  // namespace
 
 double widest(const project::Projection& projection) {
@@ -32,19 +35,20 @@ Turn turn(std::uint64_t n, std::size_t builds) {
 }
 
 double confidence_of_look(const StopRule& rule, std::uint64_t processes) {
-  if (processes >= rule.max_processes) return kConfidence;
-  const double looks = static_cast<double>(rule.max_processes - kMinProcesses + 1);
+  if (processes >= rule.max_processes || processes < first_look(rule)) return kConfidence;
+  const double looks = static_cast<double>(rule.max_processes - first_look(rule) + 1);
   return 1 - (1 - kConfidence) / looks;
 }
 
 Stop stop(const StopRule& rule, const Standing& standing, const project::Projection& projection,
           const project::Gates& gates) {
   if (standing.processes < kMinProcesses) return Stop::go_on;
-  if (!standing.disagree) {
-    if (standing.gated && decided(gates)) return Stop::decided;
-    if (!standing.gated && widest(projection) <= rule.precision) return Stop::precise;
+  const bool last = standing.processes >= rule.max_processes;
+  if (!standing.disagree && (last || standing.processes >= first_look(rule))) {
+    if (rule.gated && decided(gates)) return Stop::decided;
+    if (!rule.gated && widest(projection) <= rule.precision) return Stop::precise;
   }
-  if (standing.processes >= rule.max_processes) return Stop::processes;
+  if (last) return Stop::processes;
   return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
 }
 

@@ -27,6 +27,9 @@ Turn turn(std::uint64_t n, std::size_t builds);
 
 /// A single process does not show the between-process variation.
 inline constexpr std::uint64_t kMinProcesses = 2;
+/// Two processes of a build show their variation with one degree of freedom: the verdict would rest on what is assumed
+/// of machines in general.
+inline constexpr std::uint64_t kMinProcessesToDecide = 3;
 
 /// When to stop measuring.
 struct StopRule {
@@ -34,6 +37,7 @@ struct StopRule {
                                     ///< their ratios
   std::uint64_t max_processes = 6;  ///< limit per build
   double max_seconds = std::numeric_limits<double>::infinity();
+  bool gated = false;  ///< whether a limit has to be decided
 };
 
 /// The half-width that `precision` limits, a share: of the total; with several builds, of the widest ratio.
@@ -55,12 +59,12 @@ struct Standing {
   std::uint64_t processes = 0;
   double seconds = 0,       ///< since the run began
       seconds_a_round = 0;  ///< time of a round with one turn of each build
-  bool gated = false;       ///< whether a limit has to be decided
   bool disagree = false;    ///< whether a process certainly differs from the others of its build
 };
 
-/// Whether to continue. With a limit: until all checks are decided; else until the interval is as narrow as the rule
-/// requires. Neither counts while processes disagree, as on a machine that is disturbed.
+/// Whether to continue. With a limit: until all checks are decided, by kMinProcessesToDecide of each build or by as many
+/// as the rule allows; else until the interval is as narrow as the rule requires. Neither counts while processes
+/// disagree, as on a machine that is disturbed.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
 /// With fewer iterations, measuring all of them is as fast as measuring points: two processes run some fifty batches.

@@ -76,9 +76,13 @@ class PlanMaker {
 
   ProcessPlan process_plan(std::uint64_t process) const {
     rng::TorchGenerator generator(params_.seed + process);
-    const ProcessPlan measured = measurements_of(process, generator);
+    const ProcessPlan measured = measurements_of(process, generator), firsts = first_executions(measured);
+    const ProcessPlan warmup = warmup_of(process, firsts.size() + measured.size(), generator);
+    const auto rest = warmup.begin() + std::min<std::ptrdiff_t>(std::ssize(warmup), 1);
     ProcessPlan plan = process == 0 ? preflight() : ProcessPlan{};
-    add_warmup(plan, measured.size(), process, generator);
+    plan.insert(plan.end(), warmup.begin(), rest);
+    plan.insert(plan.end(), firsts.begin(), firsts.end());
+    plan.insert(plan.end(), rest, warmup.end());
     plan.insert(plan.end(), measured.begin(), measured.end());
     return plan;
   }
@@ -102,34 +106,37 @@ class PlanMaker {
       std::erase_if(points, [&](std::size_t p) { return repeat >= repeats_[p]; });
       for (const std::uint32_t place : generator.permutation(static_cast<std::uint32_t>(points.size()))) {
         const std::size_t point = points[place];
-        const BatchExecution measured{.point = point, .repeat = repeat, .batch = batch_at(point, repeat)};
-        if (repeat == process) executions.push_back(first_execution(measured));
-        executions.push_back(measured);
+        executions.push_back({.point = point, .repeat = repeat, .batch = batch_at(point, repeat)});
       }
     }
     return executions;
   }
 
-  BatchExecution first_execution(BatchExecution of) const {
-    of.warmup = of.first = true;
-    of.batch = batch_at(of.point, of.repeat + 1);
-    return of;
+  /// Every point once, in the order in which the process measures them first.
+  ProcessPlan first_executions(const ProcessPlan& measured) const {
+    ProcessPlan firsts(measured.begin(), measured.begin() + std::ssize(repeats_));
+    for (BatchExecution& execution : firsts) {
+      execution.warmup = execution.first = true;
+      execution.batch = batch_at(execution.point, execution.repeat + 1);
+    }
+    return firsts;
   }
 
-  /// Warm-up before the points: the required number of batches, spread over all sizes, in a new random order; other
-  /// processes begin at other sizes.
-  void add_warmup(ProcessPlan& plan, std::size_t executions, std::uint64_t process,
-                  rng::TorchGenerator& generator) const {
+  /// The required number of batches, spread over all sizes, in a new random order; other processes begin at other
+  /// sizes.
+  ProcessPlan warmup_of(std::uint64_t process, std::size_t executions, rng::TorchGenerator& generator) const {
     const std::uint64_t count = params_.warmup.value_or(usual_warmup(executions));
     const auto shapes = static_cast<std::size_t>(std::min<std::uint64_t>(count, warmup_.size()));
     const std::vector<std::uint32_t> order = generator.permutation(static_cast<std::uint32_t>(shapes));
+    ProcessPlan warmup;
     for (std::uint64_t w = 0; w < count; ++w) {
       const std::size_t middle = (2 * std::size_t{order[w % shapes]} + 1) * warmup_.size() / (2 * shapes);
-      plan.push_back({.point = largest_,
-                      .repeat = w,
-                      .warmup = true,
-                      .batch = warmup_[(middle + static_cast<std::size_t>(process) / 2) % warmup_.size()]});
+      warmup.push_back({.point = largest_,
+                        .repeat = w,
+                        .warmup = true,
+                        .batch = warmup_[(middle + static_cast<std::size_t>(process) / 2) % warmup_.size()]});
     }
+    return warmup;
   }
 
   const PlanParams& params_;

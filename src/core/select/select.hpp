@@ -416,15 +416,16 @@ struct BatchExecution {
   bool warmup = false;       ///< not a measurement
   std::size_t batch = 0;     ///< index of the batch
   bool preflight = false;    ///< warm-up that belongs to no point, to see whether the batch fits into memory
-  bool first = false;        ///< warm-up of a point: right before its first measurement in the process
+  bool first = false;        ///< warm-up of a point: its first execution in the process
   friend bool operator==(const BatchExecution&, const BatchExecution&) = default;  ///< member by member
 };
 
-/// The executions of one process, in order: first preflight, then warm-up with batches of varied shapes, then every
-/// point once, every point a second time, and so on. So a job that ends early has measured every point. Each round has
-/// the points in a new random order, different in every process, so that drift correlates with neither lengths nor
-/// points. Before its first measurement in the process, a point runs once as its own warm-up, at another iteration if
-/// it has one.
+/// The executions of one process, in order: preflight; one batch of warm-up; every point once, at another iteration
+/// than its first measurement if it has one; the rest of the warm-up, with batches of varied shapes; then measurements,
+/// every point once, every point a second time, and so on. So measured batches follow batches that are warm, as in an
+/// epoch (first executions leave a GPU idle, whose clock is then higher for a moment), and a job that ends early has
+/// measured every point. Each round has the points in a new random order, different in every process, so that drift
+/// correlates with neither lengths nor points.
 using ProcessPlan = std::vector<BatchExecution>;
 
 /// The settings of a plan.
