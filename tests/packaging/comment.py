@@ -162,7 +162,7 @@ class Comment(unittest.TestCase):
         self.assertEqual(status, 1, said)
         (first,) = self.comments()
         self.assertTrue(first["body"].startswith("<!-- seqpoint: gate -->\n### "), first)
-        self.assertIn(": failed, 1 of 1 checks\n", first["body"])
+        self.assertIn(": 1 of 1 checks failed\n", first["body"])
         self.assertRegex(first["body"], r"\n\| after \| ")
         self.assertIn("[This run](https://hub.test/me/mine/actions/runs/5)", first["body"])
         self.assertIn(self.summary, first["body"])

@@ -14,7 +14,6 @@
 #include "core/checks/noise_posterior.hpp"
 #include "core/checks/remainder.hpp"
 #include "core/findings.hpp"
-#include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "io/views/diagnosis_text.hpp"
@@ -56,42 +55,6 @@ TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
 TEST(DiagnosisParts, TheMedianOfTheScaleIsThePriorsOrWhatWasSeen) {
   EXPECT_NEAR(checks::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
   EXPECT_NEAR(checks::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
-}
-
-/// The least variance of all ways to share `more` measurements out.
-double best_of_all(const std::vector<select::MeasurablePoint>& points, const std::vector<project::MeasuredOften>& often,
-                   std::size_t p, std::uint64_t more) {
-  if (p == points.size()) return more == 0 ? 0 : 1e9;
-  double best = 1e9;
-  for (std::uint64_t n = 0; n <= more; ++n) {
-    const auto extra = static_cast<double>(n), most = static_cast<double>(points[p].distinct_iterations);
-    const double iterations = std::max(often[p].iterations, std::min(often[p].iterations + extra, most));
-    const double own = std::pow(points[p].cost_share, 2) *
-                       select::ModelConstants{}.disturbance_variance(iterations, often[p].measurements + extra);
-    best = std::min(best, own + best_of_all(points, often, p + 1, more - n));
-  }
-  return best;
-}
-
-TEST(DiagnosisParts, MeasurementsAreSharedOutAsIsBest) {
-  Draw draw(3);
-  for (int i = 0; i < 20; ++i) {
-    std::vector<select::MeasurablePoint> points;
-    std::vector<project::MeasuredOften> often;
-    for (int p = 0; p < 4; ++p) {
-      points.push_back({.cost_share = draw.uniform(), .price = 1, .distinct_iterations = 1 + draw.below(5U)});
-      const double repeats = 1 + draw.below(3U);
-      often.push_back({std::min<double>(repeats, static_cast<double>(points.back().distinct_iterations)), repeats});
-    }
-    const auto [more, fall] = project::share_out({}, points, often, 6);
-    EXPECT_NEAR(best_of_all(points, often, 0, 0) - fall, best_of_all(points, often, 0, 6), 1e-12);
-    // And so many are needed for that: one fewer is not enough.
-    const auto enough = project::further_measurements({}, points, often, fall * (1 - 1e-9));
-    EXPECT_EQ(enough, more);
-  }
-  const select::MeasurablePoint point{.cost_share = 1, .price = 1, .distinct_iterations = 1};
-  const project::MeasuredOften once{};
-  EXPECT_FALSE(project::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.04 * 0.04));
 }
 
 /// Points of a run whose cost the model's functions make up, with disturbances of 1 %.
@@ -317,28 +280,20 @@ TEST(Diagnosis, SaysWhereNothingCanStandOut) {
   EXPECT_EQ(std::ranges::count(series.limits, Fault::slow_start, &checks::Limit::fault), 0);
 }
 
-TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
+/// The half-width that is expected, as a share of the current one.
+double expected_ratio(const diagnose::Series& series) {
+  return (series.next->expected->high - series.total) / (series.interval->high - series.total);
+}
+
+TEST(Diagnosis, OfNoisyMeasurementsMoreProcessesAreNext) {
   Draw draw(10);
   const Profile profile(draw, 1, 4);  // on a device that is busy: else most of the width is of processes
   const diagnose::Series series = profile.diagnosed({.statistics = {}, .between_processes = 0.0025});
-  ASSERT_TRUE(series.next && series.next->what == diagnose::NextStep::What::repeats);
-  const auto measured = project::measured_points(profile::match(profile.files, profile.selection), 0, false);
-  const project::RunEstimator estimator(profile.selection);
-  project::MeasurementCounts counts = measured->counts;
-  std::uint64_t more = 0;
-  for (const auto& [id, often] : series.next->measure) {
-    const std::size_t p = static_cast<std::size_t>(id.back() - '1');
-    const auto most = static_cast<double>(profile.selection.points[p].iterations.size());
-    counts.measurements[p] += static_cast<double>(often);
-    counts.iterations[p] = std::min(counts.iterations[p] + static_cast<double>(often), most);
-    more += often;
-  }
-  EXPECT_EQ(more, series.measurements);
-  // What is measured of the width falls, and the rest stays.
-  const auto noise = [&](const project::MeasurementCounts& of) { return estimator.fit(of).measured_variances.sum(); };
-  const double measured_part = series.width->iterations + series.width->measurements;
-  const double ratio = std::sqrt(1 - measured_part * (1 - noise(counts) / noise(measured->counts)));
-  EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
+  ASSERT_TRUE(series.next && series.width && series.next->expected);
+  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
+  const double measured = series.width->iterations + series.width->measurements;
+  EXPECT_GT(measured, series.width->between_processes);
+  EXPECT_NEAR(expected_ratio(series), std::sqrt(1 - measured / 2 - series.width->between_processes / 2 / 2), 1e-9);
 }
 
 // Of a profile of one process the level of processes is most of the width, unless points are few.
@@ -349,11 +304,11 @@ TEST(Diagnosis, OfManyPointsInOneProcessMoreProcessesAreNext) {
   EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
   EXPECT_GT(series.width->between_processes, 0.5);
   EXPECT_EQ(series.width->processes, 1U);
-  // A second one halves what the level of the first adds; that of the run stays.
+  // A second one halves what the level of the first adds, and the noise of its measurements; that of the run stays.
   EXPECT_EQ(series.next->processes, 1U);
-  const double ratio = std::sqrt(1 - series.width->between_processes / 2 / 2);
   ASSERT_TRUE(series.next->expected);
-  EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
+  const double measured = series.width->iterations + series.width->measurements;
+  EXPECT_NEAR(expected_ratio(series), std::sqrt(1 - measured / 2 - series.width->between_processes / 2 / 2), 1e-9);
 }
 
 }  // namespace

@@ -99,11 +99,11 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
 
 TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
   project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, 0.05);
-  EXPECT_EQ(io::views::hint_of(check), "more points might decide it; more measurements of these would not");
-  check.more_measurements = 7;
+  EXPECT_EQ(io::views::hint_of(check), "more points might decide it; more processes would not");
+  check.more_processes = 7;
   check.detectable = 0.3;
   EXPECT_EQ(io::views::hint_of(check),
-            "about 7 more measurements of these points would decide it; the smallest slowdown to be found is +30 %");
+            "about 7 more processes of each build would decide it; the smallest slowdown to be found is +30 %");
   EXPECT_EQ(io::views::hint_of(project::check_speedup(0.8, project::Interval{0.7, 0.9}, 0.05)), "");
 }
 

@@ -74,8 +74,10 @@ void JobRun::compare_orders() {
   for (const Member& member : members_) {
     if (member.order == first.order || bytes_of(member.order) == bytes_of(first.order)) continue;
     shared_ = false;
-    console_.warn(fmt::format("{} and {} have other batches, so each gets points of its own", first.build.name,
-                              member.build.name));
+    console_.warn(fmt::format("{} and {} draw different batches: each gets its own points, and the comparison is less "
+                              "precise",
+                              first.build.name, member.build.name),
+                  "if only the order differs, fix it: DataLoader(..., generator=torch.Generator().manual_seed(0))");
     if (request_.exports.has(ExportFormat::json) || request_.exports.has(ExportFormat::html))
       throw UsageError("--export json and html are of one set of points, and these builds have several",
                        fmt::format("leave it out: {} gets a projection and a page of each", folder_.path()));
@@ -150,7 +152,7 @@ JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
     return project(silent_);
   } catch (const InputError& refused) {
     folder_.set_aside(name);
-    console_.warn(refused.what(), fmt::format("nothing to do: {} is measured once more", name));
+    console_.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
   }
   take(turn);
   try {
@@ -275,15 +277,11 @@ double JobRun::seconds_measured() const {
 
 /// Short epochs are timed as a whole in less time.
 void JobRun::warn_of_price(const Outcome& outcome) const {
-  double epochs = 0;
-  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-    epochs += project::find_metric(c, decide::kMetric)->value;
-  if (seconds_measured() <= epochs) return;
+  if (seconds_measured() <= seconds_of_epochs(outcome.projection)) return;
   console_.warn(
       fmt::format("measuring took {} with start-up, longer than {}", io::views::duration_text(seconds_measured()),
                   members_.size() == 1 ? "the epoch" : "the epochs of all builds"),
-      members_.size() == 1 ? "time whole epochs of this job: seqpoint run --record -- COMMAND"
-                           : "time whole epochs: seqpoint run --record NAME=COMMAND ...");
+      fmt::format("time a whole epoch: seqpoint run --record --resume {}", folder_.path()));
 }
 
 std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {

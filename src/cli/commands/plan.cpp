@@ -103,9 +103,17 @@ std::uint64_t measurements_of(const select::Plan& plan) {
 }
 
 std::string extent_text(const select::Selection& selection, const select::Plan& plan) {
-  return fmt::format("{}, {} in {}, {}", counted(selection.points.size(), "point"),
-                     counted(measurements_of(plan), "measurement"), counted(plan.executions(), "step"),
-                     counted(plan.processes.size(), "process"));
+  return fmt::format("{} in {}: {}, of which {} are measured", counted(selection.points.size(), "point"),
+                     counted(plan.processes.size(), "process"), counted(plan.executions(), "batch"),
+                     measurements_of(plan));
+}
+
+/// For a job that trains with PyTorch: the processes one after the other.
+std::string measure_command(const std::string& folder, std::size_t processes) {
+  const std::string measure = "python3 -m seqpoint_companion measure " + folder + "/plan.json -o ";
+  if (processes == 1) return measure + "new.csv -- train.py";
+  return fmt::format("for p in $(seq 0 {}); do SEQPOINT_PROCESS=$p {}new-$p.csv -- train.py; done", processes - 1,
+                     measure);
 }
 
 void report_repeats(const PlanRequest& request, const select::Selection& selection, Console& console) {
@@ -152,8 +160,8 @@ void report_cost(const select::Plan& plan, const select::Selection& selection, C
                     "the optimiser step: docs/pytorch.md",
                     accumulation));
   console.note(
-      fmt::format("{}, {} of them measured: {} % of the run's batches{}", counted(plan.executions(), "execution"),
-                  measurements_of(plan), share(plan.executions(), run.iterations),
+      fmt::format("{}, warm-up included: {} % of the run's{}", counted(plan.executions(), "batch"),
+                  share(plan.executions(), run.iterations),
                   tokens > 0 ? fmt::format(", {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
 }
 
@@ -197,6 +205,7 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
   for (const io::artifacts::NewFile& file : files) folder->add(file);
   folder->commit();
   console.note(fmt::format("{}: {}", folder->path(), extent_text(selection, plan)));
+  console.note("next: " + measure_command(folder->path(), plan.processes.size()));
   return kDone;
 }
 

@@ -11,6 +11,7 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunFolder folder(request.folder, request.resume);
   if (!folder.record.command_line.empty()) adopt(request, folder.record);
   if (request.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
+  request.rule.gated = request.max_regression.has_value();
   folder.record.command_line = request.command_line;
   folder.record.limits = request.gating;
   folder.save();

@@ -58,7 +58,7 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   if (has("run.json"))
     record = io::artifacts::read_run_record(io::stream::Input::open(this->path("run.json")));
   else if (!holds_nothing(path_, was_run))
-    throw UsageError("-o: " + path_ + " is a folder with something in it, and no run", "name a new one: -o DIR");
+    throw UsageError("-o: " + path_ + " is not empty, and holds no run", "choose another folder: -o DIR");
   if (!record.starts.empty() && !resume)
     throw UsageError("-o: " + path_ + " holds a run already",
                      "seqpoint run --resume " + path_ + " goes on with it; -o DIR names another folder");

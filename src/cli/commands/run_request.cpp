@@ -99,10 +99,13 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
 }
 
 /// `seqpoint run --resume seqpoint-run`: a single word that is the folder of a run means that folder.
-void take_folder(RunOptions& o) {
+void take_folder(RunOptions& o, const CLI::App& app) {
   std::error_code error;
   if (!o.request.resume || o.words.size() != 1 || !std::filesystem::exists(o.words.front() + "/run.json", error))
     return;
+  if (is_given(app, "--output"))
+    throw UsageError(fmt::format("--resume {} and -o {} name two folders", o.words.front(), o.request.folder),
+                     "a run goes on in its own folder: leave out -o");
   o.request.folder = o.words.front();
   o.words.clear();
 }
@@ -116,6 +119,9 @@ void require_startable(const RunRequest& request) {
     if (request.selecting[i] == "--budget" && parse_budget(request.selecting[i + 1]).seconds)
       throw UsageError("--budget: what a batch takes is not known yet, so it is a number of batches here",
                        "--budget 60, or --max-time " + request.selecting[i + 1]);
+  if (request.max_regression && request.record && !request.resume)
+    throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
+                     "leave out --record, or --max-regression");
   if (request.max_regression && request.builds.size() == 1)
     throw UsageError("--max-regression: there is nothing to compare the job with",
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
@@ -139,7 +145,7 @@ void declare(CLI::App& app, RunOptions& o) {
 }
 
 RunRequest request_of(RunOptions o, const CLI::App& app) {
-  take_folder(o);
+  take_folder(o, app);
   RunRequest request = std::move(o.request);
   for (const char* const limit : {"--max-regression", "--on-inconclusive"})
     if (is_given(app, limit))
@@ -148,7 +154,6 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
     for (const std::string& value : app.get_option(output)->results())
       request.outputs += fmt::format(" {}", shown({output, value}));
   request.rule.precision = o.precision.value_or(request.rule.precision);
-  request.rule.gated = request.max_regression.has_value();
   request.builds = builds_of(o.words);
   request.command_line = request.selecting;
   if (!request.order.empty()) request.command_line.insert(request.command_line.end(), {"--order", request.order});
@@ -177,11 +182,13 @@ void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
   request.selecting = there.selecting;
   request.order = there.order;
   request.command_line = there.command_line;
-  if (request.gating.empty()) {
-    request.gating = there.gating;
-    request.max_regression = there.max_regression;
-    request.inconclusive_fails = there.inconclusive_fails;
-  }
+  const std::vector<std::string> typed = request.gating;
+  const auto is_typed = [&](const char* option) { return std::ranges::find(typed, option) != typed.end(); };
+  if (!is_typed("--max-regression")) request.max_regression = there.max_regression;
+  if (!is_typed("--on-inconclusive")) request.inconclusive_fails = there.inconclusive_fails;
+  for (std::size_t i = 0; i + 1 < there.gating.size(); i += 2)
+    if (!is_typed(there.gating[i].c_str()))
+      request.gating.insert(request.gating.end(), {there.gating[i], there.gating[i + 1]});
   require_startable(request);
 }
 

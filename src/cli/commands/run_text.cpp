@@ -73,13 +73,16 @@ std::string bounds_text(const project::Check& check) {
   return fmt::format(": {} to {}{}", low, high, kOneSided);
 }
 
+/// A failure is certain of a slowdown, and only its estimate is above the limit.
 std::string verdict_text(const project::Check& check) {
-  const std::string compared = fmt::format("slower than {} by more than {}{}", check.reference, share_text(check.limit),
-                                           bounds_text(check)),
-                    &name = check.configuration;
-  if (check.verdict == project::Verdict::pass) return step_line("PASS", name + " is not " + compared);
-  if (check.verdict == project::Verdict::fail) return step_line("FAIL", name + " is " + compared);
-  return step_line("INCONCLUSIVE", "whether " + name + " is " + compared);
+  const std::string &name = check.configuration, &than = check.reference, bounds = bounds_text(check),
+                    limit = share_text(check.limit);
+  if (check.verdict == project::Verdict::pass)
+    return step_line("PASS", fmt::format("{} is not slower than {} by more than {}{}", name, than, limit, bounds));
+  if (check.verdict == project::Verdict::fail)
+    return step_line("FAIL", fmt::format("{} is slower than {}{}; the limit is {}", name, than, bounds, limit));
+  return step_line("INCONCLUSIVE",
+                   fmt::format("whether {} is slower than {} by more than {}{}", name, than, limit, bounds));
 }
 
 std::uint64_t batches_of(const project::Projection& projection) {
@@ -95,7 +98,8 @@ std::string measured_text(const project::Projection& projection, const ResultFac
   if (whole > 0) {
     text += builds == 1 ? fmt::format("; an epoch has {}", grouped(whole))
                         : fmt::format("; {} epochs have {}", builds, grouped(whole));
-    text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
+    if (facts.seconds <= seconds_of_epochs(projection))
+      text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
   }
   return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
 }
@@ -149,11 +153,12 @@ std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run:
   return facts.processes + *open->more_processes;
 }
 
-/// Whether so many processes of each build run more batches than whole epochs of them have.
+/// Whether so many processes of each build run more batches than whole epochs of them have, or take longer.
 bool exceeds_epochs(std::uint64_t processes, const project::Projection& projection, const ResultFacts& facts) {
-  const double of_each = static_cast<double>(batches_of(projection)) /
-                         static_cast<double>(projection.configurations.size() * facts.processes);
-  return facts.iterations > 0 && of_each * static_cast<double>(processes) > static_cast<double>(facts.iterations);
+  const double rounds = static_cast<double>(processes) / static_cast<double>(facts.processes);
+  const auto whole = static_cast<double>(projection.configurations.size() * facts.iterations);
+  if (facts.iterations > 0 && rounds * static_cast<double>(batches_of(projection)) > whole) return true;
+  return rounds * facts.seconds > seconds_of_epochs(projection);
 }
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
@@ -170,8 +175,8 @@ std::string next_text(const project::Projection& projection, const project::Gate
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return page;
       if (exceeds_epochs(processes, projection, facts))
-        return fmt::format("{} would run more than whole epochs: seqpoint run --record ...",
-                           counted(processes, "process"));
+        return fmt::format("whole epochs cost less than {}: seqpoint run --record --resume {}",
+                           counted(processes, "process"), facts.folder);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
     case Stop::time: return resume + facts.outputs;
@@ -199,6 +204,12 @@ std::string epoch_text(const ConfigurationProjection& c) {
                      epoch.interval ? range_text(*epoch.interval) : "no interval yet");
 }
 
+double seconds_of_epochs(const project::Projection& projection) {
+  double seconds = 0;
+  for (const ConfigurationProjection& c : projection.configurations) seconds += epoch_of(c).value;
+  return seconds;
+}
+
 std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
   double seconds = 0;
   if (const trace::Statistic* const times = epoch.find_statistic(std::string(seqpoint::run::kMetric)))
@@ -214,7 +225,9 @@ std::string result_text(const project::Projection& projection, const project::Ga
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   if (facts.is_doubtful && !gates.checks.empty())
-    text += step_line("doubt", "processes of a build disagree: compare again on an idle machine") + "\n";
+    text +=
+        step_line("doubt", "processes of a build disagree, so the verdict may change: continue on an idle machine") +
+        "\n";
   return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 

@@ -18,6 +18,9 @@ std::string order_text(const trace::RunSummary&);
 /// "epoch 2 h 12 min (2 h 9 min to 2 h 15 min)".
 std::string epoch_text(const project::ConfigurationProjection&);
 
+/// Seconds of an epoch of each configuration together.
+double seconds_of_epochs(const project::Projection&);
+
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
 

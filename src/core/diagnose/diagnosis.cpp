@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
 #include "core/rounding.hpp"
@@ -101,25 +100,14 @@ class SeriesDiagnoser {
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
-    if (parts.levels() > std::max(parts.measured, of_points)) {
-      next.what = NextStep::What::more_processes;
-      next.processes = project::processes_of(measured_);
-      next.expected = expected(series, 1 - parts.processes / 2 / all);
-      return next;
-    }
-    if (parts.measured < of_points) {  // repeats lower the smaller part only
+    if (of_points > std::max(parts.measured, parts.levels())) {
       next.what = NextStep::What::more_points;
       next.points = 2 * selection_.points.size();
       return next;
     }
-    const auto [more, fall] =
-        project::after_measurements(selection_, estimator_, fit_, measured_.counts, series.measurements);
-    const double noise = estimate_.scales->scales().noise;
-    for (std::size_t i = 0; i < more.size(); ++i)
-      if (more[i] > 0) next.measure.emplace_back(selection_.points[measured_.counts.points[i]].id, more[i]);
-    std::ranges::stable_sort(next.measure, std::greater{}, &std::pair<std::string, std::uint64_t>::second);
-    next.repeats = (series.measurements + series.points - 1) / series.points;
-    next.expected = expected(series, 1 - noise * noise * fall / all);
+    // As many processes again halve what the processes and the measurements in them contribute.
+    next.processes = project::processes_of(measured_);
+    next.expected = expected(series, 1 - (parts.processes + parts.measured) / 2 / all);
     return next;
   }
 

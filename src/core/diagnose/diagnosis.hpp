@@ -39,18 +39,13 @@ struct Width {
 
 /// What to measure next.
 struct NextStep {
-  /// Ways to narrow an interval: measure missing points, measure the same points more often, select more points, use
-  /// more processes.
-  enum class What { missing_points, repeats, more_points, more_processes };
-  What what = What::repeats;  ///< the recommended way
-  /// Ids; for repeats with the number of additional ones. As many in total as there are measurements, placed where they
-  /// narrow the interval most.
-  std::vector<std::pair<std::string, std::uint64_t>> measure;
-  std::uint64_t repeats = 0;    ///< repeats of every point, in a plan of that many measurements
-  std::uint64_t points = 0;     ///< number of points to select, for more_points
-  std::uint64_t processes = 0;  ///< number of processes to measure in, for more_processes: as many as have measured
-  /// The interval after repeats like the existing ones, or in processes that vary like the existing ones. Nothing for
-  /// missing points.
+  /// Ways to narrow an interval: measure missing points, select more points, measure all points in more processes.
+  enum class What { missing_points, more_points, more_processes };
+  What what = What::more_processes;                            ///< the recommended way
+  std::vector<std::pair<std::string, std::uint64_t>> measure;  ///< missing points, with their planned measurements
+  std::uint64_t points = 0;                                    ///< number of points to select, for more_points
+  std::uint64_t processes = 0;  ///< number of processes to add, for more_processes: as many as have measured
+  /// The interval after these processes, if they vary and measure like the existing ones. Nothing otherwise.
   std::optional<project::Interval> expected;
 };
 

@@ -1,10 +1,9 @@
-// Measurements that would decide an inconclusive check.
+// Processes that would decide an inconclusive check.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "core/project/configuration_projector.hpp"
-#include "core/project/further_measurements.hpp"
 #include "core/project/process_levels.hpp"
 #include "core/project/projection.hpp"
 
@@ -21,7 +20,7 @@ class Adviser {
         params_(params),
         estimator_(selection, other) {}
 
-  /// Both configurations can be measured again: measurements and processes can lower the whole variance.
+  /// Both configurations can be measured again, which can lower the whole variance.
   void advise_against_baseline(Check& check) const {
     const auto now = measured(check.configuration, check.metric), base = measured(check.reference, check.metric);
     if (!now || !base) return;
@@ -30,7 +29,7 @@ class Adviser {
     width.measured *= 2;
     width.processes += width_of(*base).processes;
     width.rest -= width.of_run;
-    advise(check, here, width, std::pow(distance(check) / half_width(check), 2), 2);
+    advise(check, here, width, std::pow(distance(check) / half_width(check), 2));
   }
 
   /// Only the new configuration can be measured again: the variance of the earlier projection is constant.
@@ -39,7 +38,7 @@ class Adviser {
     const std::optional<double> own = own_half_width(check);
     if (!now || !own) return;
     const double earlier = std::pow(half_width(check), 2) - *own * *own;
-    advise(check, *now, width_of(*now), (std::pow(distance(check), 2) - earlier) / (*own * *own), 1);
+    advise(check, *now, width_of(*now), (std::pow(distance(check), 2) - earlier) / (*own * *own));
   }
 
  private:
@@ -88,18 +87,11 @@ class Adviser {
             .of_run = parts.own + parts.own_process};
   }
 
-  /// Advises measurements that reduce the variance to `share` of its value. `sides`: number of configurations to
-  /// measure again.
-  void advise(Check& check, const MeasuredPoints& points, const Width& width, double share, double sides) const {
-    const double all = width.measured + width.processes + width.rest, wanted = (1 - share) * all;
-    if (points.counts.points.empty() || !(share > 0) || !(all > 0)) return;
-    const RunEstimator::Fit fit = estimator_.fit(points.counts);
-    const double noise = estimator_.estimate(fit, points).scales->scales().noise;
-    if (wanted < width.measured)
-      check.more_measurements =
-          measurements_until(selection_, estimator_, fit, points.counts, wanted / (sides * noise * noise));
-    if (check.more_measurements || !(wanted < width.measured + width.processes)) return;
-    const double times = (width.measured + width.processes) / (width.measured + width.processes - wanted);
+  /// Advises processes that reduce the variance to `share` of its value.
+  void advise(Check& check, const MeasuredPoints& points, const Width& width, double share) const {
+    const double narrowed = width.measured + width.processes, all = narrowed + width.rest, wanted = (1 - share) * all;
+    if (points.counts.points.empty() || !(share > 0) || !(wanted < narrowed)) return;
+    const double times = narrowed / (narrowed - wanted);
     const double more = std::ceil((times - 1) * static_cast<double>(processes_of(points)));
     if (more <= kMaxProcesses) check.more_processes = static_cast<std::uint64_t>(more);
   }

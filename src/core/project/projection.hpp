@@ -355,10 +355,8 @@ struct Check {
   /// The smallest regression that fails in about four checks of five: exactly, if noise is normal and the interval as
   /// wide again. A share, as `limit`. Nothing: it has no interval.
   std::optional<double> detectable{};
-  /// Additional measurements of each current configuration that would decide an inconclusive check with this figure.
-  /// Nothing: measurements of these points would not decide it, or too many are required.
-  std::optional<std::uint64_t> more_measurements{};
-  /// If measurements would not decide it: additional processes, for each, with as many measurements per process.
+  /// Additional processes of each current configuration, with as many measurements per process, that would decide an
+  /// inconclusive check with this figure. Nothing: these points would not decide it, or too many are required.
   std::optional<std::uint64_t> more_processes{};
 };
 
@@ -396,7 +394,7 @@ struct Reference {
 /// no name in common, all checks are unmeasured, so they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// Sets Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline or,
+/// Sets Check::more_processes of the inconclusive checks of regressions, against the baseline or,
 /// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);

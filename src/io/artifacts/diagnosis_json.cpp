@@ -42,17 +42,15 @@ const char* name_of(diagnose::NextStep::What what) {
   switch (what) {
     case diagnose::NextStep::What::missing_points: return "missing-points";
     case diagnose::NextStep::What::more_points: return "more-points";
-    case diagnose::NextStep::What::more_processes: return "more-processes";
-    case diagnose::NextStep::What::repeats: break;
+    case diagnose::NextStep::What::more_processes: break;
   }
-  return "repeats";
+  return "more-processes";
 }
 
 Json next_json(const diagnose::NextStep& next) {
   Json measure = Json::object();
   for (const auto& [id, more] : next.measure) measure[id] = more;
   Json json{{"what", name_of(next.what)}, {"measure", std::move(measure)}};
-  if (next.repeats > 0) json["repeats"] = next.repeats;
   if (next.points > 0) json["points"] = next.points;
   if (next.processes > 0) json["processes"] = next.processes;
   if (next.expected) json["low"] = rounded_json(next.expected->low);

@@ -19,7 +19,6 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;
   if (check.detectable) json["detectable"] = rounded_json(*check.detectable);
-  if (check.more_measurements) json["more_measurements"] = *check.more_measurements;
   if (check.more_processes) json["more_processes"] = *check.more_processes;
   return json;
 }

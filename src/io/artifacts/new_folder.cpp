@@ -45,8 +45,7 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
       throw UsageError("-o: another seqpoint writes to " + path_ + ", or was ended while it did",
                        "name a new folder, or remove that one");
     if (holds_more_than_claim(path_))
-      throw UsageError("-o: " + path_ + " is a folder with something in it",
-                       "name a new one, or remove that one first");
+      throw UsageError("-o: " + path_ + " is not empty", "choose another folder, or delete it first");
   } catch (...) {
     remove_created();
     throw;

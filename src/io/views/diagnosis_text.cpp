@@ -39,8 +39,9 @@ std::string chance_text(double probability) {
 /// "variance   between processes   91 %": a label, and text in the column of texts.
 std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
 
-/// The parts of an interval's variance, the largest first, without those that round to nothing.
-std::vector<std::string> variance_lines(const diagnose::Width& width) {
+/// The parts of an interval's variance, the largest first, without those that round to nothing, and the interval
+/// without each. `half`: the interval's half-width, a share.
+std::vector<std::string> variance_lines(const diagnose::Width& width, double half) {
   constexpr double kWorthALine = 0.005;
   constexpr std::string_view kBetweenProcesses = "between processes";
   std::vector<std::pair<double, std::string_view>> parts{
@@ -52,9 +53,10 @@ std::vector<std::string> variance_lines(const diagnose::Width& width) {
   for (const auto& [share, name] : parts) {
     if (share < kWorthALine) continue;
     const bool assumed = name == kBetweenProcesses && width.processes == 1;
-    lines.push_back(labelled(
-        lines.empty() ? "variance" : "",
-        fmt::format("{:<20}{:>6}{}", name, percent_text(share, 2), assumed ? "   assumed: one process measured" : "")));
+    lines.push_back(labelled(lines.empty() ? "variance" : "",
+                             fmt::format("{:<20}{:>6}   ± {} without{}", name, percent_text(share, 2),
+                                         percent_text(half * std::sqrt(std::max(1 - share, 0.0)), 2),
+                                         assumed ? "; assumed, as one process measured" : "")));
   }
   return lines;
 }
@@ -87,38 +89,43 @@ struct Advice {
   std::string text, command;
 };
 
-std::string repeats_of(const diagnose::NextStep& next) {
+std::string missing_points_of(const diagnose::NextStep& next) {
   std::string list;
-  for (const auto& [id, more] : next.measure)
-    list += (list.empty() ? "" : ", ") + id +
-            (next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
+  for (const auto& [id, planned] : next.measure) list += (list.empty() ? "" : ", ") + id;
   return list;
+}
+
+/// A plan measures at other iterations in each of its processes, so the new ones are the last of a longer plan.
+Advice more_processes(const diagnose::Series& series, const std::string& seqpoints) {
+  const std::uint64_t more = series.next->processes, all = series.width->processes + more;
+  return {fmt::format("measure in {}: about {}{} that processes differ by {}", counted(more, "more process"),
+                      spread_text(series.total, *series.next->expected),
+                      series.width->processes == 1 ? ", assuming" : ", given", percent_text(series.width->spread, 2)),
+          fmt::format("seqpoint plan {} --processes {} -o more; run its last {}", seqpoints, all,
+                      more == 1 ? "process" : counted(more, "process"))};
 }
 
 Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
   if (!series.findings.empty()) {
     const checks::FoundFault& first = series.findings.front();
-    return {fmt::format("check {} first, and keep it unless you know why it differs; then measure in more processes",
+    return {fmt::format("look for the reason why {} differs (its log, other programs); if there is none, keep it and "
+                        "measure in more processes",
                         first.where.empty() ? first.point : first.where),
             ""};
   }
   const diagnose::NextStep& next = *series.next;
-  const std::string then = next.expected ? "about " + spread_text(series.total, *next.expected) : "";
   switch (next.what) {
     case diagnose::NextStep::What::missing_points:
-      return {"measure " + repeats_of(next), fmt::format("seqpoint plan {} -o more", seqpoints)};
+      return {fmt::format("{} not measured: run a whole plan", missing_points_of(next)),
+              fmt::format("seqpoint plan {} -o more", seqpoints)};
     case diagnose::NextStep::What::more_points:
-      return {"select more points: repeats would narrow the smaller part only",
-              fmt::format("seqpoint select ... --points {}", next.points)};
-    case diagnose::NextStep::What::more_processes:
-      return {fmt::format("measure in {}: {}, if processes differ by {}", counted(next.processes, "more process"), then,
-                          percent_text(series.width->spread, 2)),
-              fmt::format("seqpoint plan {} --processes {} -o more", seqpoints, next.processes)};
-    case diagnose::NextStep::What::repeats: break;
+      return {fmt::format("choose {} points (--points {} of select or run) and measure them: more processes narrow the "
+                          "smaller part only",
+                          next.points, next.points),
+              ""};
+    case diagnose::NextStep::What::more_processes: break;
   }
-  return {fmt::format("{} ({}): {}; the nearest plan measures all points equally often",
-                      counted(series.measurements, "more measurement"), repeats_of(next), then),
-          fmt::format("seqpoint plan {} --repeats {} -o more", seqpoints, next.repeats)};
+  return more_processes(series, seqpoints);
 }
 
 /// "v1: runtime_s  122.5 s ± 11 % (95 %), 24 measurements of 8 points, 1 process".
@@ -242,7 +249,8 @@ std::vector<std::string> lines_about(const diagnose::Series& series, double conf
     if (!next.command.empty()) lines.push_back(labelled("", next.command));
   }
   if (series.width) {
-    std::ranges::move(variance_lines(*series.width), std::back_inserter(lines));
+    const double half = project::relative_half_width(series.total, *series.interval);
+    std::ranges::move(variance_lines(*series.width, half), std::back_inserter(lines));
     lines.push_back(labelled("points", largest_points_text(*series.width)));
     lines.push_back(labelled(
         "noise", fmt::format("iterations {}x typical, interpolation {}x; processes differ by {}{}",

@@ -15,11 +15,12 @@ std::string change_text(double share) {
   return (share > 0 ? "+" : "") + percent_text(share, 2);
 }
 
-/// What decides the verdict: a one-sided bound, or the interval if neither bound does.
+/// What decides the verdict: the one-sided bounds.
 std::string range_of(const project::Check& check) {
-  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + change_text(check.bounds->high);
-  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + change_text(check.bounds->low);
-  return fmt::format("{} to {}", change_text(check.interval->low), change_text(check.interval->high));
+  const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
+  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + change_text(bounds.high);
+  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + change_text(bounds.low);
+  return fmt::format("{} to {}", change_text(bounds.low), change_text(bounds.high));
 }
 
 std::string regression_text(const project::Check& check) {
@@ -61,11 +62,9 @@ std::string hint_of(const project::Check& check) {
   if (check.gate == project::Gate::require_weight) return "measure the missing points";
   if (check.verdict == project::Verdict::unmatched) return "measure the same metrics and points on both sides";
   if (check.verdict != project::Verdict::inconclusive) return "";
-  std::string hint = check.more_measurements ? fmt::format("about {} of these points would decide it",
-                                                           counted(*check.more_measurements, "more measurement"))
-                     : check.more_processes  ? fmt::format("about {} of each would decide it",
-                                                           counted(*check.more_processes, "more process"))
-                                             : "more points might decide it; more measurements of these would not";
+  std::string hint = check.more_processes ? fmt::format("about {} of each build would decide it",
+                                                        counted(*check.more_processes, "more process"))
+                                          : "more points might decide it; more processes would not";
   if (check.detectable)
     hint += fmt::format("; the smallest slowdown to be found is {}", change_text(*check.detectable));
   return hint;

@@ -53,7 +53,7 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   if (gates.checks.empty() && !fails) return title;
   const auto broken = std::ranges::count_if(
       gates.checks, [&](const project::Check& c) { return !project::passes(c, gates.inconclusive_fails); });
-  if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
+  if (broken > 0) return fmt::format("{}: {} of {} checks failed", title, broken, gates.checks.size());
   if (fails) return title + ": failed: insufficient measurements";
   const auto open =
       std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::pass; });
