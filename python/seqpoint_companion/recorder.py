@@ -507,7 +507,7 @@ def only_signature(columns):
 
 
 def fetches(loader):
-    """(batch, the wait for it) of a pass. The first wait is 0, as it includes the loader's start."""
+    """(batch, the wait for it) of a pass. The first wait counts as 0: it is the loader's start."""
     batches, waits = iter(loader), False
     while True:
         began = time.perf_counter(), time.process_time()
