@@ -21,8 +21,8 @@ repeats it. truth-JOB-EXTRA trains whole processes of both builds: the true chan
 with that of --from. `calibrate` runs one process with few points of each job, for a look at it.
 `report` needs no GPU; gates are written beside the jobs, to gpu_gates.csv.
 
-A job takes about five minutes of an H200, a gate one to two; gpu.csv has those that were measured. Needs
-Python 3.9, to measure also PyTorch 2, transformers, accelerate and Lightning.
+A job takes about five minutes of an H200, a gate one to two. gpu.csv has those that were measured.
+Needs Python 3.9, to measure also PyTorch 2, transformers, accelerate and Lightning.
 """
 import argparse
 import csv

@@ -50,7 +50,7 @@ awk 'function event(name, kind, ts, dur, more) {
     printf "\\"ts\\": %d, \\"dur\\": %d%s}", ts, dur, more
     comma = ", " }
   BEGIN { printf "{\\"traceEvents\\": ["
-    for (i = 0; i < 5; ++i) {
+    for (i = 0; i < 14; ++i) {
       event("ProfilerStep#" i, "user_annotation", 1000 * i, 100 + i)
       args = ", \\"args\\": {\\"correlation\\": " i + 1
       event("cudaLaunchKernel", "cuda_runtime", 1000 * i + 10, 5, args "}")

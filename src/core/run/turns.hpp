@@ -62,8 +62,8 @@ struct Standing {
   bool disagree = false;    ///< whether a process certainly differs from the others of its build
 };
 
-/// Whether to continue. With a limit: until all checks are decided, after kMinProcessesToDecide of each build or as many
-/// as the rule allows; else until the interval is as narrow as the rule requires. Neither counts while processes
+/// Whether to continue. With a limit: until all checks are decided, after kMinProcessesToDecide of each build, or as
+/// many as the rule allows; else until the interval is as narrow as the rule requires. Neither counts while processes
 /// disagree, as on a machine that is disturbed.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 

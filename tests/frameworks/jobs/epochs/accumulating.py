@@ -33,3 +33,4 @@ for number, batch in enumerate(loader, 1):
     if number % EVERY == 0:
         validate(model)
         torch.save(model.state_dict(), os.path.join(folder.name, "checkpoint.pt"))
+        work.LOG.aside()

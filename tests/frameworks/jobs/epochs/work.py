@@ -77,6 +77,10 @@ def texts_at(first, second):
     return ((first - 1) * DIGIT + second - 1).tolist()
 
 
+def now():
+    return time.perf_counter(), time.process_time()
+
+
 class Log:
     """The job's own clocks, and the log that it writes.
 
@@ -86,25 +90,29 @@ class Log:
 
     def __init__(self, path):
         self.path = path
-        self.began = self.seen = None
+        self.began = self.ended = self.seen = None
 
     def begin(self):
-        """A batch has come, and is going to be trained."""
-        self.began, self.seen = (time.perf_counter(), time.process_time()), None
+        """A batch is going to be trained. Its time began when the one before ended."""
+        self.began, self.seen = self.ended or now(), None
+
+    def aside(self):
+        """Something ended that was no iteration."""
+        self.ended = None
 
     def see(self, rows, shape):
         self.seen = rows, shape
 
     def end(self):
-        now = time.perf_counter(), time.process_time()
         if not self.path:
             return
-        seconds, cpu = (end - begin for begin, end in zip(self.began, now))
+        seconds, cpu = (end - begin for begin, end in zip(self.began, now()))
         rows, (samples, length, *_) = self.seen
         rank = os.environ.get("RANK", "0")
         with open(self.path, "a", encoding="utf-8") as file:
             times = f"{seconds:.6f} {cpu:.6f}"
             print(os.getpid(), rank, length, samples, times, *rows, file=file)
+        self.ended = now()
 
 
 LOG = Log(os.environ.get("JOB_LOG"))
