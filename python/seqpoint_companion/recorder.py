@@ -89,7 +89,6 @@ class Recorder:
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
         self.gpu_clocks = []  # MHz, of the plan's measured rows
-        self.timed_s, self.waited_s = 0.0, 0.0  # of all batches that ran: their time, waits in it
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
         self.optimizer = OptimizerSteps()
@@ -309,7 +308,6 @@ class Recorder:
         """
         wait = self.running.wait
         wait_s = max(wait.runtime_s - self.left_s, 0)
-        self.waited_s += wait_s
         return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s)
 
     def _start_capture(self, row):
@@ -324,7 +322,6 @@ class Recorder:
             torch.cuda.profiler.stop()
 
     def _record(self, number, row, times, peak):
-        self.timed_s += times.runtime_s
         stepped = self.optimizer.take()
         if row.get("point") == PREFLIGHT:
             return

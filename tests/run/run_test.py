@@ -290,6 +290,24 @@ class Resuming(Folder):
         done = self.run_it("--resume", "seqpoint-run", "--", *job(), status=2)
         self.assertIn("DIR/run.json has it", done.stderr)
 
+    def test_a_limit_that_is_named_again_keeps_the_rest(self):
+        limit = ["--max-regression", "3%", "--max-processes", "2"]
+        differ = ["--level", "0.05", "--batches", "4000"]
+        builds = [build("old", *differ), build("new", *differ, "--slower", "0.08")]
+        done = self.run_it(*limit, "--on-inconclusive", "fail", *builds, status=1)
+        self.assertIn("\nINCONCLUSIVE ", done.stdout)
+        self.run_it("--resume", *limit, status=1)
+
+    def test_it_goes_on_in_its_own_folder(self):
+        self.run_it("--", *job())
+        done = self.run_it("--resume", "seqpoint-run", "-o", "other", status=2)
+        self.assertIn("--resume seqpoint-run and -o other name two folders", done.stderr)
+
+    def test_epochs_decide_no_limit(self):
+        builds = [build("old"), build("new")]
+        done = self.run_it("--record", "--max-regression", "3%", *builds, status=2)
+        self.assertIn("too few to decide a comparison", done.stderr)
+
     def test_a_folder_that_is_taken(self):
         self.run_it("--", *job())
         done = self.run_it("--", *job(), status=2)

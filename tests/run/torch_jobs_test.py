@@ -90,14 +90,6 @@ class Jobs(unittest.TestCase):
         self.assertIn("epoch ", done.stdout)
         self.check(20)
 
-    def test_batches_that_the_training_process_makes_are_said(self):
-        line = r"\d % of an iteration is waiting for data, because the loader has no workers"
-        slow = ["env", "SLOW_S=0.002"]
-        done = self.run_it("--", *slow, *PLAIN.split())
-        self.assertRegex(done.stderr, line)
-        done = self.run_it("-o", "b", "--", *slow, "WORKERS=1", *PLAIN.split())
-        self.assertNotRegex(done.stderr, line)
-
     def test_a_makefile_and_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)

@@ -17,8 +17,6 @@ from .columns import Columns
 # caches.
 EVERY_S = 1
 
-WORTH_SAYING = 0.02  # share of an epoch: the precision that `seqpoint run` aims at
-
 
 class Record(Held):
     plan = None
@@ -27,7 +25,6 @@ class Record(Held):
     def __init__(self, options):
         super().__init__(options)
         self.recorder = None
-        self.without_workers = False  # whether this process makes the batches
         self.ended = False  # whether the plan has, and the process is being left
         self.trainers = []  # the frameworks in use
 
@@ -42,7 +39,6 @@ class Record(Held):
         return self.iterator(Batches(loader, lambda _: self.watched(loader, begin)), trainer)
 
     def _begin_recording(self, loader, begin, trainer):
-        self.without_workers = getattr(loader, "num_workers", None) == 0
         path, signature = self.prepare(loader, begin)
         peaks = self.options.peak_memory or device.uses_device()
         self.recorder = Recorder(path, signature, self.plan, peak_memory=peaks)
@@ -106,22 +102,11 @@ class Record(Held):
         lost = self.recorder.close()
         for line in self.recorder.interruptions.lines(self.outcome):
             say(line, of_result=True)
-        self._report_fetching()
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
             return NOT_WRITTEN
         self.tell_done(self.recorder.path, self.recorder.rows)
         return 0
-
-    def _report_fetching(self):
-        """Says if making batches takes a share of an epoch that workers would hide."""
-        share = self.recorder.waited_s / (self.recorder.timed_s or 1)
-        if self.without_workers and share > WORTH_SAYING:
-            say(
-                f"warning: {100 * share:.2g} % of an iteration is waiting for data, because the "
-                "loader has no workers; DataLoader(num_workers=...) avoids it",
-                of_result=True,
-            )
 
     def end_of_plan(self):
         self.ended = True
