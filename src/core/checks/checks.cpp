@@ -320,9 +320,9 @@ void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, s
 /// A check of the configuration at that position.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
-constexpr std::array<Check, 12> kChecks{repeated_files, files_without_points, iterations_beyond, same_configuration,
-                                        other_unit,     other_machine,        of_files,          times_at_points,
-                                        processor_time, other_unit_of_a_file, token_rate,        trend};
+constexpr auto kChecks = std::to_array<Check>({repeated_files, files_without_points, iterations_beyond,
+                                               same_configuration, other_unit, other_machine, of_files, times_at_points,
+                                               processor_time, other_unit_of_a_file, token_rate, trend});
 
 }  // namespace
 

@@ -295,8 +295,8 @@ std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const Ev
   std::vector<GridEntry> grid = evaluation_grid(traces, params);
   if (grid.empty())
     throw ParameterError("points",
-                         ": no method is left to score: none of them has a rule of its own for the number of points",
-                         "`points` K");
+                         ": no method is left to score: without a number, methods need a rule of their own for it",
+                         "`points` auto, or `points` K");
   return grid;
 }
 

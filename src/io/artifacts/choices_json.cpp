@@ -26,7 +26,7 @@ class ChoicesReader {
     if (!points.is_array() || points.empty()) fail("points", "is no list of points");
     double total = 0;
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const std::string path = fmt::format("points[{}].", p);
+      const std::string path = fmt::format("points[{}]", p);
       if (!points[p].is_object()) fail(path, "is no object");
       const double weight = weight_of(points[p], path);
       weights_[shape_of(points[p], path)] += weight;
@@ -47,26 +47,31 @@ class ChoicesReader {
 
   double weight_of(const Json& point, const std::string& path) const {
     const Json& weight = part(point, "weight");
-    if (!weight.is_number() || !(weight.get<double>() > 0)) fail(path + "weight", "is no number above 0");
+    if (!weight.is_number() || !(weight.get<double>() > 0)) fail(path + ".weight", "is no number above 0");
     return weight.get<double>();
   }
 
   std::optional<std::uint64_t> number_of(const Json& point, const std::string& key, const std::string& path) const {
     const Json& value = part(point, key.c_str());
     if (value.is_null()) return std::nullopt;
-    if (!value.is_number_unsigned()) fail(path + key, "is no whole number of 0 or more");
+    if (!value.is_number_unsigned()) fail(path + "." + key, "is no whole number of 0 or more");
     return value.get<std::uint64_t>();
   }
 
   trace::Shape shape_of(const Json& point, const std::string& path) const {
-    if (const auto iteration = number_of(point, "iteration", path)) {
-      if (const auto found = by_number_.find(*iteration); found != by_number_.end()) return found->second;
-      fail(path + "iteration", fmt::format("is {}, and the run has no such iteration", *iteration));
-    }
     trace::PartialShape parts;
     for (const trace::Dimension d : trace::dimensions_of(run_.kind))
       parts[d] = number_of(point, std::string(trace::name_of(d)), path);
     const auto whole = parts.whole(run_.kind);
+    if (const auto iteration = number_of(point, "iteration", path)) {
+      const auto found = by_number_.find(*iteration);
+      if (found == by_number_.end())
+        fail(path + ".iteration", fmt::format("is {}, and the run has no such iteration", *iteration));
+      if (whole && *whole != found->second)
+        fail(path, fmt::format("contradicts itself: iteration {} is {}", *iteration,
+                               trace::text_of(run_.kind, found->second)));
+      return found->second;
+    }
     if (!whole) fail(path, "names neither an iteration nor a whole shape");
     if (!known_.contains(*whole))
       fail(path, fmt::format("is {}, and no iteration of the run is", trace::text_of(run_.kind, *whole)));
@@ -77,8 +82,7 @@ class ChoicesReader {
     const auto iterations = static_cast<double>(run_.size());
     constexpr double kRounding = 1e-6;
     if (std::abs(total - iterations) > kRounding * iterations)
-      fail("points",
-           fmt::format("have weights that add up to {:.10g}, and the run has {} iterations", total, run_.size()));
+      fail("points", fmt::format("weights add up to {:.10g}, and the run has {} iterations", total, run_.size()));
   }
 
   const JsonReader& reader_;
