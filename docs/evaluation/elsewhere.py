@@ -91,7 +91,15 @@ def of_target(program, here, target, base, other, onto, size, rng):
     aim = ["--for", here / "other.csv"] if onto else []
     projection = json.loads(
         program.run(
-            "project", "-q", here / "points.json", *profiles, *aim, "--json", "--allow-partial"
+            "project",
+            "-q",
+            here / "points.json",
+            *profiles,
+            *aim,
+            "--metric",
+            "all",
+            "--json",
+            "--allow-partial",
         )
     )
     found = []
