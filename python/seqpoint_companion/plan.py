@@ -77,7 +77,8 @@ class Plan:
     def _warmup_before_measuring(self):
         """The rest of the warm-up. Measured batches follow it, as they follow others in an epoch.
 
-        First executions leave a GPU idle, whose clock is then higher for a moment.
+        First executions leave a GPU idle, whose clock is then higher for a moment. Without a rest,
+        the batch before is the one that is repeated until the process is steady.
         """
         if self.steady is None or len(self.warmup) > 1:
             return self.warmup[1:]

@@ -14,11 +14,7 @@ class Adviser {
  public:
   Adviser(const Projection& projection, const select::Selection& selection, const trace::RunSummary* other,
           std::span<const NamedMeasurements> configurations, const ProjectParams& params)
-      : projection_(projection),
-        selection_(selection),
-        configurations_(configurations),
-        params_(params),
-        estimator_(selection, other) {}
+      : projection_(projection), configurations_(configurations), params_(params), estimator_(selection, other) {}
 
   /// Both configurations can be measured again, which can lower the whole variance.
   void advise_against_baseline(Check& check) const {
@@ -97,7 +93,6 @@ class Adviser {
   }
 
   const Projection& projection_;
-  const select::Selection& selection_;
   std::span<const NamedMeasurements> configurations_;
   const ProjectParams& params_;
   RunEstimator estimator_;
