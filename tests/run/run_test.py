@@ -187,7 +187,7 @@ class Stopping(Folder):
     def test_builds_that_are_equal(self):
         done = self.run_it("--max-regression", "3%", build("old"), build("new"))
         self.assertIn("\nPASS ", done.stdout)
-        self.assertIn("vs old", done.stdout)
+        self.assertRegex(done.stdout, r"95 %, two-sided +vs old +95 %, two-sided\n")
         self.assertRegex(
             done.stdout, r"\nmeasured +\d+ batches; 2 epochs have 800 \([\d.]+x fewer\)"
         )
@@ -200,6 +200,7 @@ class Stopping(Folder):
         done = self.run_it(*limit, "--export", "junit=gate.xml", *builds)
         self.assertIn("\nINCONCLUSIVE ", done.stdout)
         self.assertRegex(done.stdout, r"; the smallest slowdown to be found is [\d.]+ %\n")
+        self.assertIn('<testsuite name="seqpoint.run" ', self.gate())
         self.assertIn('<skipped message="INCONCLUSIVE  new vs old: ', self.gate())
         (command,) = re.findall(r"\nnext +seqpoint (.+)\n", done.stdout)
         again = self.run_it(*shlex.split(command)[1:], status=1)
@@ -228,7 +229,7 @@ class Stopping(Folder):
         done = self.run_it("--max-regression", "3%", "--max-processes", "3", slow, build("new"))
         self.assertEqual(self.record()["stopped"], "processes")
         self.assertIn("old-1.csv takes ", done.stderr)
-        self.assertIn("\ndoubt      processes of a build disagree, ", done.stdout)
+        self.assertIn("\ndoubt      processes of a build disagree: ", done.stdout)
 
     def test_a_disturbed_process_is_measured_again(self):
         limit = ["--max-regression", "90%", "--max-processes", "2"]

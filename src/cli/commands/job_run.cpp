@@ -254,8 +254,8 @@ Exit JobRun::write_result(Stop stopped) {
   if (!shared_)
     forms = {.json = "",
              .rows = io::views::projection_rows(outcome.projection),
-             .table = io::views::projection_table(outcome.projection),
-             .junit = io::views::projection_junit(outcome.projection, outcome.gates, false)};
+             .table = io::views::projection_table(outcome.projection)};
+  forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
   forms.text = text_of(outcome, stopped);
   if (stopped != Stop::go_on) warn_of_price(outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);

@@ -317,7 +317,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
                                                            explanation, provenance),
                     .rows = std::move(rows),
                     .table = std::move(table),
-                    .junit = io::views::projection_junit(projection, gates, request.allow_partial)};
+                    .junit = io::views::projection_junit("seqpoint.project", projection, gates, request.allow_partial)};
   if (explanation != nullptr)
     forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, request.seqpoints);
   if (request.exports.has(ExportFormat::html))

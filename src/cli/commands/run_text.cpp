@@ -44,8 +44,10 @@ std::string single_epoch(const ConfigurationProjection& c) {
   return step_line("epoch", fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) + "\n";
 }
 
-std::string table_of(const project::Projection& projection) {
-  io::views::TextTable table{.rows = {{"", "epoch", "95 %", "vs " + projection.baseline, "95 %"}}};
+/// Its intervals are two-sided. That is said where a verdict follows, which is decided by one-sided bounds.
+std::string table_of(const project::Projection& projection, bool has_verdict) {
+  const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
+  io::views::TextTable table{.rows = {{"", "epoch", interval, "vs " + projection.baseline, interval}}};
   for (const ConfigurationProjection& c : projection.configurations) {
     const MetricProjection& epoch = epoch_of(c);
     std::vector<std::string> row{c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "",
@@ -219,15 +221,14 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
 
 std::string result_text(const project::Projection& projection, const project::Gates& gates,
                         const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  std::string text =
-      projection.configurations.size() == 1 ? single_epoch(projection.configurations.front()) : table_of(projection);
+  std::string text = projection.configurations.size() == 1 ? single_epoch(projection.configurations.front())
+                                                           : table_of(projection, !gates.checks.empty());
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   if (facts.is_doubtful && !gates.checks.empty())
     text +=
-        step_line("doubt", "processes of a build disagree, so the verdict may change: continue on an idle machine") +
-        "\n";
+        step_line("doubt", "processes of a build disagree: repeat this on an idle machine with -o NEWFOLDER") + "\n";
   return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 

@@ -100,8 +100,9 @@ void add_figure(Suite& suite, const std::string& name, double value, const std::
 
 }  // namespace
 
-std::string projection_junit(const project::Projection& projection, const project::Gates& gates, bool allow_partial) {
-  Suite suite{"seqpoint.project", {}, {}};
+std::string projection_junit(const std::string& suite_name, const project::Projection& projection,
+                             const project::Gates& gates, bool allow_partial) {
+  Suite suite{suite_name, {}, {}};
   for (const project::ConfigurationProjection& c : projection.configurations) {
     const bool fails = !allow_partial && !c.partial.empty();
     suite.cases.push_back({c.name + ": projected", fails ? "failure" : nullptr, "partial", c.partial});

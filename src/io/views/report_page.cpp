@@ -82,7 +82,7 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
   return head_html(title) + "<body>\n<main>\n" + (hold ? "" : gates) + "<header><p class=eyebrow>" +
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
          text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
-         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + charts +
+         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + "<div class=figures>\n" + charts + "</div>\n" +
          footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }

@@ -77,8 +77,7 @@ std::vector<Figure> figures_of(const report::Report& report) {
 
 std::string figure_html(const Figure& figure) {
   const std::string title = text::xml_text(figure.title);
-  std::string html = fmt::format("<figure id=\"{}\"{}>\n<figcaption><h2>{}</h2>", figure.id,
-                                 figure.tables.empty() ? " class=sub" : "", title);
+  std::string html = fmt::format("<figure id=\"{}\">\n<figcaption><h2>{}</h2>", figure.id, title);
   if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
   html += "</figcaption>\n";
   if (!figure.picture.empty()) html += fmt::format("<div class=plot>{}</div>\n", figure.picture);

@@ -9,7 +9,7 @@ namespace seqpoint::io::views::html {
 namespace {
 
 constexpr double kLeft = 56, kRight = kPictureWidth - 16;
-constexpr int kTicksAcross = 16, kTicksUp = 5;
+constexpr int kTicksAcross = 7, kTicksUp = 5;
 constexpr double kMargin = 3;  // letters of the page's font may be some pixels wider than estimated
 
 }  // namespace

@@ -12,9 +12,9 @@
 
 namespace seqpoint::io::views::html {
 
-/// Width of a picture in pixels. It is drawn once; the page scales it, and scrolls it if its letters would be too
-/// small.
-constexpr double kPictureWidth = 976;
+/// Width of a picture in pixels, at which it is drawn once. A window of 400 pixels shows it whole, with letters that can
+/// still be read; a wide window has two of them side by side.
+constexpr double kPictureWidth = 440;
 
 struct Axis {
   std::string name;  ///< empty for an x axis: no numbers either, because another plot below has them

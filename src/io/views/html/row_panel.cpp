@@ -46,12 +46,12 @@ double widest(const RowPanel& panel, std::string Row::*text) {
 
 double height_of(const RowPanel& panel) { return kHead + kRow * static_cast<double>(panel.rows.size()) + kFoot; }
 
-void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top) {
-  const double from = left + (panel.names ? std::min(widest(panel, &Row::name) + 14, (right - left) * 0.4) : 0) + 4,
-               to = right - widest(panel, &Row::figure) - 16;
+void draw_rows(Svg& svg, const RowPanel& panel, double top) {
+  const double from = std::min(widest(panel, &Row::name) + 14, kPictureWidth * 0.5) + 4,
+               to = kPictureWidth - widest(panel, &Row::figure) - 16;
   const Scale x = scale_of(panel, from, to);
   const double first = top + kHead, bottom = first + kRow * static_cast<double>(panel.rows.size());
-  svg.text(left, top + 14, Anchor::start, "axis", panel.title);
+  svg.text(0, top + 14, Anchor::start, "axis", panel.title);
   for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
     svg.line(x(tick.value), first - 4, x(tick.value), bottom, "grid");
     svg.text(x(tick.value), bottom + 16, Anchor::middle, "tick", tick.label);
@@ -60,17 +60,16 @@ void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, doubl
   for (std::size_t r = 0; r < panel.rows.size(); ++r) {
     const Row& row = panel.rows[r];
     const double y = first + kRow * (static_cast<double>(r) + 0.5);
-    if (panel.names)
-      svg.text(left, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>((from - left) / 6.6)));
+    svg.text(0, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>(from / text_width("m"))));
     for (const RowValue& value : row.values) draw_value(svg, panel, value, x, y);
-    svg.text(right, y + 4, Anchor::end, "label strong", row.figure);
+    svg.text(kPictureWidth, y + 4, Anchor::end, "label strong", row.figure);
   }
 }
 
 std::string draw_panel(const RowPanel& panel, std::string_view label, const Legend& legend) {
   Svg svg(kPictureWidth, legend.height() + height_of(panel), label);
   legend.draw(svg);
-  draw_rows(svg, panel, 0, kPictureWidth, legend.height());
+  draw_rows(svg, panel, legend.height());
   return svg.finish();
 }
 

@@ -29,13 +29,12 @@ struct RowPanel {
   std::string title;
   std::vector<Row> rows = {};
   std::optional<double> reference = {};  ///< a line to compare with; the axis then need not begin at zero
-  bool names = true;                     ///< whether names are drawn; false if the neighbouring panel has them
   bool logarithmic = false;
 };
 
 double height_of(const RowPanel& panel);
-/// From `left` to `right` of the picture, down from `top`.
-void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top);
+/// As wide as the picture, down from `top`.
+void draw_rows(Svg& svg, const RowPanel& panel, double top);
 /// A picture of its own: the legend of the series, and the rows below it.
 std::string draw_panel(const RowPanel& panel, std::string_view label, const Legend& legend);
 

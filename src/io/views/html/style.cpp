@@ -48,10 +48,10 @@ h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:a
 .gates .failed{border-left-color:var(--alarm)}.alarm .failed{background:none}
 .alarm{margin:0 0 32px;padding:14px 18px 16px;border:1px solid var(--alarm);border-radius:6px;background:var(--alarm-ground)}
 .alarm h2,.failed b{color:var(--alarm)}
-figure{margin:48px 0 0;min-width:0;break-inside:avoid}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr));align-items:start;gap:48px 56px;margin-top:48px}
+figure{margin:0;min-width:0;break-inside:avoid}
 figcaption p{max-width:100ch;font-size:13px;color:var(--muted);margin-bottom:14px}
-figure.sub{margin-top:24px}
-.plot svg{display:block;width:100%;height:auto;overflow:visible}
+.plot svg{display:block;width:100%;max-width:560px;height:auto;overflow:visible}
 svg text{font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums;fill:var(--ink);unicode-bidi:isolate}
 svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}.s5{--c:var(--c5)}
@@ -80,6 +80,8 @@ summary{cursor:pointer;color:var(--muted);width:max-content;max-width:100%;borde
 summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
 .scroll{overflow:auto;max-height:420px;margin-top:8px;border-top:1px solid var(--rule)}
 #forecast .scroll{max-height:none;border-top:0}
+#forecast{grid-column:1/-1}
+#table-largest td:last-child{min-width:16ch}
 table{border-collapse:collapse;margin-bottom:12px}
 caption{text-align:left;color:var(--muted);padding:8px 0 4px}
 th,td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;unicode-bidi:isolate;max-width:44ch;overflow-wrap:anywhere}
@@ -89,7 +91,7 @@ td{border-bottom:1px solid var(--rule)}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--rule);font-size:12px;line-height:1.6;color:var(--muted);overflow-wrap:anywhere}
 code{font:12px ui-monospace,monospace}
 @media (max-width:680px){main{padding:28px 20px 40px}h1{font-size:22px}.lede{font-size:15px}.big{font-size:30px}
-figure{margin-top:36px}.plot{overflow-x:auto}.plot svg{min-width:800px}.facts{gap:12px 28px}}
+.figures{gap:36px;margin-top:36px}.facts{gap:12px 28px}}
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:11pt}.cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 

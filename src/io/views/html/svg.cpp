@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "io/text/escape.hpp"
 
@@ -17,6 +19,21 @@ std::size_t characters_of(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += text::is_continuation(byte) ? 0 : 1;
   return count;
+}
+
+/// Broken at blanks, so that no line is wider than `width` unless a single word is.
+std::vector<std::string> lines_of(std::string_view text, double width) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (lines.empty() || text_width(lines.back()) + text_width(word) + text_width(" ") > width)
+      lines.emplace_back(word);
+    else
+      lines.back() += fmt::format(" {}", word);
+    at = end + 1;
+  }
+  return lines;
 }
 
 using Corners = std::span<const std::pair<double, double>>;
@@ -119,7 +136,11 @@ void Svg::path(std::string_view css_class, const std::string& d, std::string_vie
 void Svg::open_focusable(std::string_view css_class, std::string_view tip) {
   open("g", {{"class", std::string(css_class)}, {"tabindex", "0"}, {"role", "img"}, {"aria-label", std::string(tip)}});
   out_ += fmt::format("<title>{}</title>", text::xml_text(tip));
-  if (text_width(tip) < width_) text(width_, 12, Anchor::end, "tip", tip);
+  double y = 12;
+  for (const std::string& line : lines_of(tip, width_)) {
+    text(width_, y, Anchor::end, "tip", line);
+    y += 15;
+  }
 }
 
 std::string Svg::finish() {

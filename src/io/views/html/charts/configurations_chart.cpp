@@ -58,15 +58,14 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
   return panel;
 }
 
-/// Totals at the left, speedups at the right.
+/// Totals, and speedups below them.
 std::string draw_configurations(const project::Projection& projection, const std::string& metric) {
   const RowPanel totals = totals_panel(projection, metric);
-  RowPanel speedups = speedups_panel(projection, metric);
+  const RowPanel speedups = speedups_panel(projection, metric);
   const bool two = speedups.rows.size() > 1;
-  speedups.names = speedups.rows.size() != totals.rows.size();
-  Svg svg(kPictureWidth, std::max(height_of(totals), two ? height_of(speedups) : 0), metric + " by configuration");
-  draw_rows(svg, totals, 0, two ? kPictureWidth * 0.56 : kPictureWidth, 0);
-  if (two) draw_rows(svg, speedups, kPictureWidth * 0.62, kPictureWidth, 0);
+  Svg svg(kPictureWidth, height_of(totals) + (two ? height_of(speedups) : 0), metric + " by configuration");
+  draw_rows(svg, totals, 0);
+  if (two) draw_rows(svg, speedups, height_of(totals));
   return svg.finish();
 }
 
