@@ -495,6 +495,8 @@ class Evaluation:
             facts[f"{condition}.epochs"] = percent(
                 field.spread_of_epochs(rows, condition, "runtime_s")
             )
+        of_cpu = field.summaries(rows, "cpu_s")
+        facts["load.cpu"] = listed(percent(of_cpu["load", n].share(), 0) for n in field.COUNTS)
         header = (
             ":machine",
             "processes of the plan",

@@ -10,7 +10,7 @@ import typing
 
 import torch
 
-from . import device, provenance, ranks
+from . import device, page_faults, provenance, ranks
 from .batches import Batches, Pass
 from .busy import BusyTime
 from .check import CAUSES, BatchCheck, WrongBatch
@@ -24,7 +24,7 @@ from .shapes import SIGNATURE, sizes_in
 FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 
 
-STEADY_CLOCK = 0.02  # share: the precision that `seqpoint run` aims at
+PRECISION = 0.02  # share: what `seqpoint run` aims at; smaller disturbances are not reported
 
 
 RETRY_S = 5  # s between attempts to write to a full disk
@@ -89,6 +89,7 @@ class Recorder:
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
         self.gpu_clocks = []  # MHz, of the plan's measured rows
+        self.page_faults = page_faults.PageFaults()  # of the same rows
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
         self.optimizer = OptimizerSteps()
@@ -263,6 +264,7 @@ class Recorder:
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
+        self.page_faults.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
 
@@ -287,6 +289,8 @@ class Recorder:
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
         self.left_s = ended - launched
+        if self.running.row.get("execution") == "measured":
+            self.page_faults.add(times.runtime_s)
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
         self.busy.end()
@@ -427,6 +431,7 @@ class Recorder:
         self.flush()
         if self.gpu_clocks:
             self._report_clocks()
+        self._report_page_faults()
         if not self.troubled:
             return ""
         return f"{self.path}: {len(self.unwritten)} rows could not be written: {self.trouble}"
@@ -445,7 +450,7 @@ class Recorder:
         """
         low, high = min(self.gpu_clocks), max(self.gpu_clocks)
         self.gpu_clocks = []
-        if high - low <= STEADY_CLOCK * high:
+        if high - low <= PRECISION * high:
             return
         say(
             f"warning: the GPU's clock was between {low} and {high} MHz while points were "
@@ -453,6 +458,16 @@ class Recorder:
             "nvidia-smi --lock-gpu-clocks holds it",
             of_result=True,
         )
+
+    def _report_page_faults(self):
+        share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
+        if share > PRECISION:
+            say(
+                f"warning: page faults take about {share:.0%} of a measured batch, and maybe less "
+                f"of one in an epoch, for which malloc keeps memory; {page_faults.ADVICE} in the "
+                "job's environment avoid them",
+                of_result=True,
+            )
 
     def complete(self):
         """Whether every point of the plan has run once."""

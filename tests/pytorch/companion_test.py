@@ -7,6 +7,7 @@ import collections
 import contextlib
 import io
 import itertools
+import mmap
 import os
 import platform
 import subprocess
@@ -632,6 +633,24 @@ class Recorders(Folder):
             line = "the GPU's clock was between 1830 and 1980 MHz while points were measured"
             self.assertEqual(line in heard.getvalue(), said, heard.getvalue())
             self.assertEqual("takes up to 8% longer" in heard.getvalue(), said)
+
+    def test_page_faults_while_points_are_measured_are_said(self):
+        """Memory of a mapping of its own is the system's again when it is closed."""
+
+        def touch(size):
+            with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+                for at in range(0, size, mmap.PAGESIZE):
+                    memory[at] = 1
+
+        for size, said in ((1 << 24, True), (mmap.PAGESIZE, False)):
+            plan = self.plan()
+            loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+            with contextlib.redirect_stderr(io.StringIO()) as heard:
+                for _ in companion.Recorder(self.out + str(size), plan=plan)(loader):
+                    touch(size)
+                    time.sleep(0 if said else 0.02)
+            self.assertEqual("warning: page faults take about " in heard.getvalue(), said)
+            self.assertEqual("MALLOC_TRIM_THRESHOLD_=" in heard.getvalue(), said)
 
     def on_a_gpu(self, libraries):
         with unittest.mock.patch.object(

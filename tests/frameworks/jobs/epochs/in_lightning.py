@@ -30,6 +30,9 @@ class Clock(lightning.Callback):
     def on_train_batch_end(self, *_):
         work.LOG.end()
 
+    def on_validation_end(self, *_):
+        work.LOG.aside()
+
 
 lightning.seed_everything(4)
 trainer = lightning.Trainer(

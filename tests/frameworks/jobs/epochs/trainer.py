@@ -12,6 +12,9 @@ class Clock(TrainerCallback):
 
     on_substep_end = on_step_end
 
+    def on_evaluate(self, *_, **__):
+        work.LOG.aside()
+
 
 class TimedTrainer(Trainer):
     def training_step(self, *arguments, **named):
