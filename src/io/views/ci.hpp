@@ -24,7 +24,8 @@ std::string hint_of(const project::Check&);
 /// failure, unmeasured an error; inconclusive is skipped, or a failure on request. A configuration with insufficient
 /// measurements is a failure unless that is allowed. The figures are properties of the suite, whose name tells which
 /// command wrote it.
-std::string projection_junit(const std::string& suite_name, const project::Projection&, const project::Gates&, bool allow_partial);
+std::string projection_junit(const std::string& suite_name, const project::Projection&, const project::Gates&,
+                             bool allow_partial);
 /// The same for an evaluation, with a case for every method.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 

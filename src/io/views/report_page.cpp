@@ -77,12 +77,13 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
   const std::vector<html::Figure> figures = figures_of(report);
   const std::string &title = report.source.title, gates = gates_html(report);
   const bool hold = limits_hold(report);
-  std::string charts;
+  std::string charts = "<div class=figures>\n";
   for (const html::Figure& figure : figures) charts += figure_html(figure);
+  charts += "</div>\n";
   return head_html(title) + "<body>\n<main>\n" + (hold ? "" : gates) + "<header><p class=eyebrow>" +
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
          text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
-         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + "<div class=figures>\n" + charts + "</div>\n" +
+         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + charts +
          footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }

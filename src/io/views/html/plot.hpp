@@ -12,8 +12,8 @@
 
 namespace seqpoint::io::views::html {
 
-/// Width of a picture in pixels, at which it is drawn once. A window of 400 pixels shows it whole, with letters that can
-/// still be read; a wide window has two of them side by side.
+/// Width of a picture in pixels, at which it is drawn once. A window of 400 pixels shows it whole, with letters that
+/// can still be read; a wide window has two of them side by side.
 constexpr double kPictureWidth = 440;
 
 struct Axis {
