@@ -75,7 +75,7 @@ TEST(IntervalViews, CellsForProgramsAreFiguresInFullOrNames) {
 }
 
 TEST(IntervalViews, JunitHasTheEndsAsProperties) {
-  const std::string xml = io::views::projection_junit(with_intervals(), {}, false);
+  const std::string xml = io::views::projection_junit("seqpoint.project", with_intervals(), {}, false);
   for (const char* const property :
        {R"(<property name="new/runtime_s/low" value="98"/>)", R"(<property name="new/runtime_s/high" value="103"/>)",
         R"(<property name="new/speedup/runtime_s/low" value="1.9"/>)"})
@@ -132,8 +132,8 @@ TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
 
 TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
   const auto element = [](project::Verdict verdict, bool inconclusive_fails) {
-    const std::string xml =
-        io::views::projection_junit(timed_configurations(), of_verdict(verdict, inconclusive_fails), false);
+    const std::string xml = io::views::projection_junit("seqpoint.project", timed_configurations(),
+                                                        of_verdict(verdict, inconclusive_fails), false);
     for (const char* const name : {"failure", "error", "skipped"})
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";
