@@ -463,9 +463,8 @@ class Recorder:
         share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
         if share > PRECISION:
             say(
-                f"warning: page faults take about {share:.0%} of a measured batch, and maybe less "
-                f"of one in an epoch, for which malloc keeps memory; {page_faults.ADVICE} in the "
-                "job's environment avoid them",
+                f"warning: page faults take about {share:.0%} of a measured batch, maybe less in "
+                f"an epoch; {page_faults.ADVICE} avoids them",
                 of_result=True,
             )
 
