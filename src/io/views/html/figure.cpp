@@ -77,16 +77,19 @@ std::vector<Figure> figures_of(const report::Report& report) {
 
 std::string figure_html(const Figure& figure) {
   const std::string title = text::xml_text(figure.title);
-  std::string html = fmt::format("<figure id=\"{}\">\n<figcaption><h2>{}</h2>", figure.id, title);
-  if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
-  html += "</figcaption>\n";
-  if (!figure.picture.empty()) html += fmt::format("<div class=plot>{}</div>\n", figure.picture);
-  if (figure.tables.empty()) return html + "</figure>\n";
-  std::string tables = fmt::format("<div class=scroll tabindex=0 role=region aria-label=\"{}\">\n", title);
-  for (const DataTable& table : figure.tables) tables += table_html(table);
-  tables += "</div>";
-  if (!figure.picture.empty()) tables = fmt::format("<details><summary>Data: {}</summary>{}</details>", title, tables);
-  return html + tables + "\n</figure>\n";
+  const auto collapsed = [&](std::string_view what, const std::string& html) {
+    return fmt::format("<details><summary>{}: {}</summary>{}</details>\n", what, title, html);
+  };
+  std::string body = figure.picture.empty() ? "" : fmt::format("<div class=plot>{}</div>\n", figure.picture);
+  if (!figure.tables.empty()) {
+    std::string tables = fmt::format("<div class=scroll tabindex=0 role=region aria-label=\"{}\">\n", title);
+    for (const DataTable& table : figure.tables) tables += table_html(table);
+    tables += "</div>";
+    body += figure.picture.empty() ? tables + "\n" : collapsed("Data", tables);
+  }
+  const std::string words = figure.words.empty() ? "" : fmt::format("<p>{}</p>", text::xml_text(figure.words));
+  return fmt::format("<figure id=\"{}\">\n<figcaption><h2>{}</h2>{}</figcaption>\n{}</figure>\n", figure.id, title,
+                     words, figure.folded ? collapsed("Show", body) : body);
 }
 
 nlohmann::ordered_json table_json(const DataTable& table) {

@@ -15,12 +15,13 @@ struct Figure {
   std::string id, title, words;
   std::string picture;  ///< inline SVG; empty: the tables are shown instead
   std::vector<DataTable> tables;
+  bool folded = false;  ///< collapsed with its picture: of a metric that is not the first
 };
 
 /// In the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-/// The figure with its tables in a collapsed section; a figure without tables belongs to the previous one.
+/// The figure, with its tables in a collapsed section.
 std::string figure_html(const Figure&);
 /// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of output files.
 nlohmann::ordered_json table_json(const DataTable&);

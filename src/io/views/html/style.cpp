@@ -78,7 +78,7 @@ g[tabindex]:focus-visible :is(.disc,.marker,.step){stroke:var(--focus);stroke-wi
 details{margin-top:10px;font-size:13px}
 summary{cursor:pointer;color:var(--muted);width:max-content;max-width:100%;border-radius:3px}
 summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
-.scroll{overflow:auto;max-height:420px;margin-top:8px;border-top:1px solid var(--rule)}
+.scroll{overflow:auto;max-height:420px;font-size:13px;margin-top:8px;border-top:1px solid var(--rule)}
 #forecast .scroll{max-height:none;border-top:0}
 #forecast{grid-column:1/-1}
 #table-largest td:last-child{min-width:16ch}

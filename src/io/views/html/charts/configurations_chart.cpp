@@ -95,7 +95,8 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
                        .title = m == 0 ? "Configurations side by side" : name,
                        .words = "",
                        .picture = draw_configurations(projection, name),
-                       .tables = {}});
+                       .tables = {},
+                       .folded = m > 0});
   }
   if (figures.empty()) return figures;
   DataTable& table = figures.front().tables.emplace_back(projection_rows(projection));

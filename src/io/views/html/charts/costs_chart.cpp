@@ -167,7 +167,8 @@ std::vector<Figure> costs_figures(const report::Report& report) {
                        .title = costs.statistic + " against length",
                        .words = words_of(costs),
                        .picture = draw_costs(costs, report.axis),
-                       .tables = std::move(tables)});
+                       .tables = std::move(tables),
+                       .folded = !figures.empty()});
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words +=
