@@ -61,7 +61,7 @@ EtaRequest request_of(EtaOptions o) {
   EtaRequest request = std::move(o.request);
   request.confidence = confidence_of(o.confidence);
   const std::vector<std::string> files{request.trace, request.log};
-  require_one_standard_input(files);
+  refuse_several_standard_inputs(files);
   require_valid(request.exports, files);
   return request;
 }

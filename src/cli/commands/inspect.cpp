@@ -27,7 +27,7 @@ void declare(CLI::App& app, InspectRequest& o) {
 void require_valid(const InspectRequest& o) {
   std::vector<std::string> files = o.profiles;
   files.push_back(o.reading.map);
-  require_one_standard_input(files);
+  refuse_several_standard_inputs(files);
   require_valid(o.exports, files);
 }
 

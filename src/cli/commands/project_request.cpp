@@ -187,7 +187,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
-  require_one_standard_input(files);
+  refuse_several_standard_inputs(files);
   require_gates_with_a_use(request);
   files.push_back(request.categories);
   require_valid(request.exports, files);

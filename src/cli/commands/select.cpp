@@ -92,7 +92,7 @@ SelectRequest request_of(SelectOptions o, const CLI::App& app) {
         "leave it out");
   std::vector<std::string> files = request.dataset.manifests;
   files.push_back(request.calibration);
-  require_one_standard_input(files);
+  refuse_several_standard_inputs(files);
   add_default_output(request.exports);
   require_valid(request.exports, files);
   require_valid(app, request.dataset, request.exports.files(), Batching::unless_trace);

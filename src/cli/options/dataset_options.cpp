@@ -159,7 +159,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
   inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
   if (batching::find_sampler(o.batching.sampler).needs_order)
     inputs.emplace_back(o.batching.options.text("order").value_or(""));
-  require_one_standard_input(inputs);
+  refuse_several_standard_inputs(inputs);
   refuse_to_overwrite(inputs, outputs);
   if (batching == Batching::always) batching::require_valid(o.batching);
   if (batching == Batching::unless_trace) {

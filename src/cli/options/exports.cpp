@@ -42,7 +42,7 @@ void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const st
   }
 }
 
-void require_one_standard_input(std::span<const std::string> inputs) {
+void refuse_several_standard_inputs(std::span<const std::string> inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
 }

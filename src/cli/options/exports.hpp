@@ -20,7 +20,7 @@ namespace seqpoint::cli::options {
 /// Throws UsageError if an output is one of the inputs or another output, by any path.
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
 /// Throws UsageError if several inputs are standard input.
-void require_one_standard_input(std::span<const std::string> inputs);
+void refuse_several_standard_inputs(std::span<const std::string> inputs);
 
 /// All outputs to files; - is standard output.
 void write_text(const std::string& path, std::string_view text);
@@ -51,7 +51,7 @@ struct ExportPaths {
 };
 /// --export of these formats, and --json.
 void add_exports(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
-/// The same with -o, which sets the path of the output file.
+/// --export of these formats, --json, and -o FILE, which adds a JSON export to that file.
 void add_output(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
 /// Throws UsageError if an output is one of the inputs or another output.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
@@ -71,7 +71,8 @@ class Exports {
  public:
   /// `table_beside`: whether the table is printed even if all results go to files.
   explicit Exports(const ExportPaths& paths, bool table_beside = true);
-  /// The table is printed to standard output unless an export goes there.
+  /// Writes all exports, and gives the files their names once all are complete. Then prints the text or the table if
+  /// table_on_stdout(). Throws OutputError.
   void write(const ResultForms& forms, const Console& console);
   bool table_on_stdout() const { return table_on_stdout_; }
 

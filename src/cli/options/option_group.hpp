@@ -56,7 +56,7 @@ class OptionGroup {
   CLI::Option* positive(const std::string& names, std::optional<double>& to, const std::string& help);
   /// 0 or more.
   CLI::Option* seconds(const std::string& names, std::optional<double>& to, const std::string& help);
-  /// `5%` or `0.05`; above 1 without the sign is an error.
+  /// A share from 0 to 1, as `5%` or `0.05`. Parsing throws UsageError for other values, and for 1 without the sign.
   CLI::Option* share(const std::string& names, std::optional<double>& to, const std::string& help);
   /// Whole; negative numbers modulo 2^64, as in Python.
   CLI::Option* seed(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help);
@@ -75,7 +75,7 @@ class OptionGroup {
   std::string heading_;
 };
 
-/// The option's first long name, with its dashes.
+/// The option's first long name, with its dashes; empty if the option has none.
 std::string name_of(const CLI::Option&);
 bool is_given(const CLI::App&, const std::string& name);
 /// Whether an option was given with that value or, for FORMAT[=FILE], one that begins with it.
@@ -91,9 +91,9 @@ std::string first_given(const CLI::App&, std::span<const std::string_view> names
 [[noreturn]] void refuse_word(const std::string& name, const std::string& text,
                               std::span<const std::string_view> words);
 
-/// All options that may affect a result, by name: given ones, and defaults of the others. `given_only`: options whose
-/// defaults are left out.
 using OptionsInForce = std::vector<std::pair<std::string, std::vector<std::string>>>;
+/// All options that may affect a result: long name without dashes, and the values that were given or else the default.
+/// Options without a default, and those of `given_only`, are there only if they were given.
 OptionsInForce options_in_force(const CLI::App&, std::span<const CLI::Option* const> given_only = {});
 
 /// Parses a 32-bit whole number for an option, named with its dashes. Throws UsageError.

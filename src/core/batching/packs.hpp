@@ -42,8 +42,9 @@ inline constexpr OptionSpec kLoaderOption{
     "loader", OptionSpec::Kind::text, "accelerate",
     "the sampler that orders the packed sequences: accelerate (the Trainer's), pytorch-distributed or sequential"};
 
-/// Sends the batches that the loader makes of the packs; each pack is a sequence. Throws ParameterError if there is no
-/// pack.
+/// Sends the batches that the loader (kLoaderOption) makes of the packs, each of which is a sequence; the sink gets
+/// rows of the data set. Throws ParameterError for no pack, a loader that does not exist, and a seed that it does not
+/// use.
 void load(const Packs& packs, const BatchPolicy& policy, const MicroBatchSink& sink);
 
 /// Sampler::assumes of that loader, appended to the packer's own assumptions.

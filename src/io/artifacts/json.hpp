@@ -48,7 +48,7 @@ std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds the known dimensions, each under its name.
 void add_key(Json&, const trace::PartialShape&);
-/// Adds nothing if the user set no gate.
+/// Adds "gates": every check, and whether the check passes. Adds nothing if the user set no gate.
 void add_gates(Json&, const project::Gates&);
 
 /// The value at a key of an object; null, which has no elements, if the key is missing.
