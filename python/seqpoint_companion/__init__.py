@@ -13,6 +13,7 @@ Importing this package imports nothing else: PyTorch is imported with the first 
 so the job can set its environment variables first. The modules, in reading order:
 
     ranks, device, memory     the processes of a job, its GPU, its peak memory
+    page_faults               memory that an epoch would have had already
     plan_file, plan, steady   the batches to run, and how long the first one is repeated
     shapes, check             lengths in a batch; whether a batch is the planned one
     batches, recorder         a loader that observes its batches; times of the loop's body
