@@ -1,11 +1,12 @@
 """Page faults of a job on a CPU: memory that its allocator takes from the system once more.
 
-glibc's malloc returns the end of its heap to the system when it is free. After some dozens of
-batches small allocations usually keep the heap as large as the largest batch needs, but a plan is
-shorter. Its long batches then wait for memory that they would have had in an epoch.
+glibc's malloc returns the end of its heap to the system when it is free. In whole epochs that were
+examined, the heap stayed large after some dozens of batches. A plan is shorter: its long batches
+may wait for memory that they would have had in an epoch.
 """
 
 import mmap
+import platform
 import time
 
 try:
@@ -20,23 +21,26 @@ ADVICE = "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=4294967296"
 
 
 class PageFaults:
-    """Counts those of measured batches. None are counted on a GPU, where tensors lie elsewhere."""
+    """Counts page faults: begin() and end() for each batch, add() for a measured one."""
 
     def __init__(self):
         self.number, self.seconds = 0, 0.0
-        self._before = 0
+        self._before = self._of_batch = 0
 
     def begin(self):
         self._before = so_far()
 
+    def end(self):
+        self._of_batch = so_far() - self._before
+
     def add(self, seconds):
-        """A measured batch has ended that took so long."""
-        self.number += so_far() - self._before
+        """Adds the page faults of the last batch, which took so long."""
+        self.number += self._of_batch
         self.seconds += seconds
 
     def share(self):
-        """Their share of the time of all measured batches."""
-        if not self.number or device.uses_device():
+        """Their share of the time; 0 without glibc and on a GPU, where tensors lie elsewhere."""
+        if not self.number or device.uses_device() or platform.libc_ver()[0] != "glibc":
             return 0.0
         return self.number * seconds_of_one() / self.seconds
 

@@ -289,8 +289,7 @@ class Recorder:
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
         self.left_s = ended - launched
-        if self.running.row.get("execution") == "measured":
-            self.page_faults.add(times.runtime_s)
+        self.page_faults.end()
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
         self.busy.end()
@@ -338,8 +337,10 @@ class Recorder:
         self.clocks = self.clocks or device.Clocks()
         busy = self._device_busy(row, times.runtime_s)
         clocks = self.clocks.columns()
-        if row.get("execution") == "measured" and clocks.get("gpu_clock_mhz"):
-            self.gpu_clocks.append(clocks["gpu_clock_mhz"])
+        if row.get("execution") == "measured":
+            self.page_faults.add(times.runtime_s)
+            if clocks.get("gpu_clock_mhz"):
+                self.gpu_clocks.append(clocks["gpu_clock_mhz"])
         self.unwritten.append(Unwritten(ended, clocks, peak, busy, stepped, times))
         if not self._waits(number, row):
             self.flush()

@@ -521,6 +521,8 @@ def check_million(exe, folder):
         "a=a.csv",
         "--truth",
         "b=b.csv",
+        "--metric",
+        "all",
         "-o",
         "projection.json",
         "--export",

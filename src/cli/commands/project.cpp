@@ -316,8 +316,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
   ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, extras.truths,
                                                            explanation, provenance),
                     .rows = std::move(rows),
-                    .table = std::move(table),
-                    .junit = io::views::projection_junit("seqpoint.project", projection, gates, request.allow_partial)};
+                    .table = std::move(table)};
   if (explanation != nullptr)
     forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, request.seqpoints);
   if (request.exports.has(ExportFormat::html))
@@ -379,7 +378,9 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
   Projected projected = project_files(std::move(request), console);
-  const ResultForms forms = forms_of(projected, console);
+  ResultForms forms = forms_of(projected, console);
+  forms.junit = io::views::projection_junit("seqpoint.project", projected.projection, projected.gates,
+                                            projected.request.allow_partial);
   tell(projected, console);
   exports.write(forms, console);
   const project::Projection& projection = projected.projection;

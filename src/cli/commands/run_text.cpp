@@ -44,7 +44,7 @@ std::string single_epoch(const ConfigurationProjection& c) {
   return step_line("epoch", fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) + "\n";
 }
 
-/// Its intervals are two-sided. That is said where a verdict follows, which is decided by one-sided bounds.
+/// The header calls the intervals two-sided if a verdict follows, because one-sided bounds decide the verdict.
 std::string table_of(const project::Projection& projection, bool has_verdict) {
   const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
   io::views::TextTable table{.rows = {{"", "epoch", interval, "vs " + projection.baseline, interval}}};
