@@ -121,6 +121,10 @@ RunTime run_time_of(const project::ConfigurationProjection& configuration, bool 
 
 SampleLengths read_lengths(const std::vector<std::string>& manifests, const std::vector<std::string>& targets,
                            const std::string& length_field) {
+  if (manifests.empty()) throw ParameterError("manifests", "is empty");
+  if (!targets.empty() && targets.size() != manifests.size())
+    throw ParameterError("targets", fmt::format(": {} files for {} manifests", targets.size(), manifests.size()),
+                         "give none, or one target file for each manifest, in the same order");
   io::manifests::ReadOptions options;
   options.length_field = length_field;
   io::manifests::Dataset dataset = io::manifests::read_dataset(open_all(manifests), open_all(targets), options);

@@ -31,12 +31,15 @@ struct Selection;
 /// The lengths of a data set's samples, in its order.
 struct SampleLengths {
   std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
-  std::vector<std::uint32_t> tgt;  ///< empty, or the lengths of the target side: as many as `src`
+  std::vector<std::uint32_t>
+      tgt;  ///< empty, or the lengths of the target side: as many as `src`; also of manifests with both sides
 };
 
 /// Reads the lengths of training manifests, one after the other, whose formats are guessed from their contents
-/// (docs/formats.md). `targets`: files of the target side of parallel data, row by row; may be empty. `length_field`:
-/// the column or dotted key of the length; empty: the first of the usual names. Throws InputError.
+/// (docs/formats.md). `targets`: empty, or for each manifest the file of its target side, row by row. `length_field`:
+/// the column or dotted key of the length in all files; empty: the first of the usual names. Rows that a manifest marks
+/// as unusable are left out. Throws InputError; ParameterError for no manifest or another number of targets; UsageError
+/// for a `length_field` that the format does not have.
 SampleLengths read_lengths(const std::vector<std::string>& manifests, const std::vector<std::string>& targets = {},
                            const std::string& length_field = {});
 

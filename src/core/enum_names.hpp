@@ -96,17 +96,14 @@ class OptionValues {
   /// A finite number of 0 or more, with or without a fraction; nothing if the option was not set. Throws
   /// ParameterError that names the option.
   std::optional<double> number(std::string_view name) const;
-  /// Whole numbers with commas between them; empty if the option was not set. Throws ParameterError that names the
-  /// option.
-  std::vector<std::uint64_t> counts(std::string_view name) const;
-  /// The same for finite numbers of 0 or more, with or without fractions.
+  /// Finite numbers of 0 or more, with or without fractions, with commas between them; empty if the option was not set.
+  /// Throws ParameterError that names the option.
   std::vector<double> numbers(std::string_view name) const;
   /// One of `words`, which is not empty; its first element if the option was not set. Throws a ParameterError that
   /// lists them.
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
-  const std::map<std::string, std::string, std::less<>>& all() const {
-    return values_;
-  }  ///< every option that was set, by name
+  /// Every option that was set, by name.
+  const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 
   /// Throws ParameterError if an option is set that `known` does not list. `owner` is the row's name in the message.
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;

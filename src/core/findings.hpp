@@ -102,7 +102,7 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
     kRowsRepeated{"rows-repeated", kSevere, "{count} of its rows repeat earlier rows, digit for digit",
                   "check whether a file was copied into it"},
     kTimesTwice{"times-twice", kSevere, "every time is there twice or more, digit for digit",
-                "check whether a file or its rows were copied"};
+                "check whether a file or its rows were copied; give each time of a simulator once"};
 
 // --- configurations compared with each other, and with earlier projections
 

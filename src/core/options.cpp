@@ -143,11 +143,6 @@ std::optional<std::vector<Value>> OptionValues::list(std::string_view name) cons
   }
 }
 
-std::vector<std::uint64_t> OptionValues::counts(std::string_view name) const {
-  if (auto values = list<std::uint64_t>(name)) return *values;
-  refuse(name, *text(name), "a list of whole numbers with commas between them", "for example 100,200");
-}
-
 std::vector<double> OptionValues::numbers(std::string_view name) const {
   const auto is_one = [](double value) { return std::isfinite(value) && value >= 0; };
   if (auto values = list<double>(name); values && std::ranges::all_of(*values, is_one)) return *values;

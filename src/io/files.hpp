@@ -53,7 +53,8 @@ class Input {
   ~Input();
 
   const std::string& name() const { return name_; }  ///< the path as given; for errors
-  /// The first bytes, at most 64 KiB, without consuming them.
+  /// The first bytes, at most 64 KiB, decompressed, without consuming them: the same at every call, even after reads.
+  /// Throws as read().
   std::string_view head();
   /// Total bytes, decompressed; nothing if they are not known before the end.
   std::optional<std::uint64_t> size();
@@ -87,8 +88,8 @@ class Input {
   /// Digests those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
-  /// The position in the file; nothing if the input cannot be mapped: standard input, memory, a compressed or special
-  /// file.
+  /// The offset in the file of the next byte that read() would return. Nothing until read() has returned all of head(),
+  /// after the end, and for an input that cannot be mapped: standard input, memory, a compressed or special file.
   std::optional<std::uint64_t> mappable_from() const;
   /// A window of `size` bytes of the file from `offset` on; null if that fails. Windows outlive the input.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
@@ -165,7 +166,7 @@ class BlockReader {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
   /// From now on blocks of a large file are mapped into memory, not copied. Needs defer_digests(). Raises SIGBUS if the
-  /// file is truncated meanwhile.
+  /// file is truncated meanwhile. Before the first next() it has no effect.
   void map_file();
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }
@@ -334,9 +335,9 @@ std::vector<std::string> manifest_paths(const std::string& argument, const strea
 /// The splits in the names of these files ("2 of *train*, 1 of *test*"); empty if there are none, or all are the same.
 std::string several_splits(const std::vector<std::string>& paths);
 
-/// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
-/// Throws InputError (with at most 20 problems, the others counted) for unreadable input, UsageError for options that
-/// contradict each other or the inputs.
+/// Reads `inputs` (at least one) in order as one data set. `targets`: none, or one file of the target side for each
+/// input. Throws InputError for unreadable input (with at most 20 problems, the others counted) and if no sample is
+/// kept; UsageError for an unknown format, a wrong number of `targets`, and options that do not suit an input.
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options);
 
 }  // namespace seqpoint::io::manifests
@@ -463,10 +464,6 @@ std::string forecast_json(const forecast::Forecast&, const Provenance&);
 
 // --- projection: JSON
 
-/// A projection with its checks: JSON of the schema projection.
-std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
-                            const Provenance&);
-
 /// A projection as read, without its notes.
 struct ProjectionFile {
   project::Projection projection;           ///< without its notes
@@ -478,8 +475,8 @@ struct ProjectionFile {
   manifests::InputRecord record;            ///< record of the file
   std::vector<std::string> notes;           ///< notes on skipped checks
 };
-/// Reads a document of projection_json(). Throws InputError, at the wrong key if there is one, also if the digest does
-/// not match the content, or is missing though this program made the file.
+/// Reads a document of projection_json() (artifacts/studies.hpp). Throws InputError, at the wrong key if there is one,
+/// also if the digest does not match the content, or is missing though this program made the file.
 ProjectionFile read_projection(stream::Input input);
 /// Throws InputError unless the file is for this run, as far as it names its run: times of different runs do not show a
 /// regression. `run`: the selection's, or another. Returns a note for the user: that the points differ, or that the

@@ -108,7 +108,9 @@ def read_selections(run, situations):
 
 
 def measured(rng, situation, name, further, missing):
-    table = profile_of(situation, "companion", name, rng.random(), noise=rng.choice([0, 0.01, 0.2]))
+    table = profile_of(
+        situation, "companion", name, rng.random(), noise=rng.choice([0.0001, 0.01, 0.2])
+    )
     for column in FURTHER if further else ():
         table.add_column(column, lambda row, value=FURTHER[column]: value(rng, row))
     gone = (

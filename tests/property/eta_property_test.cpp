@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
-#include "core/eta/eta.hpp"
 #include "core/select/select.hpp"
 #include "property/draw.hpp"
+#include "property/time_left.hpp"
 
 namespace seqpoint::eta_property {
 namespace {
@@ -59,7 +59,7 @@ TEST(EtaProperty, CostsOfFreeFunctionsAreProjectedWell) {
     const trace::Trace run = random_run(draw);
     const std::vector<double> costs = costs_of(run);
     const std::size_t done = draw.between(20U, 190U);
-    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
     EXPECT_EQ(left.done, done);
     EXPECT_EQ(left.left, kIterations - done);
     EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 0.05);
@@ -75,7 +75,7 @@ TEST(EtaProperty, TimeInProportionToWorkIsExactWhateverTheOrder) {
     std::vector<double> costs;
     for (std::size_t i = 0; i < run.size(); ++i) costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)));
     const std::size_t done = draw.between(2U, 190U);
-    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
     EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 1e-9) << done;
   });
 }
@@ -97,7 +97,7 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
     for (std::size_t i = 0; i < costs.size(); ++i)
       costs[i] *= std::max(1 + noise * draw.normal(), 0.1) *
                   speeds[std::min(i * (speeds.size() - 1) / done, speeds.size() - 1)];
-    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
     ++all;
     if (holds(left.expected, sum_from(costs, done))) ++held;
     if (left.stretch && left.stretch->is_off()) ++off;
@@ -114,7 +114,7 @@ TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
     for (trace::Shape& s : run.shapes) s.src_len = 50 + 50 * (s.src_len % 4);  // shared by stretches
     std::vector<double> costs = costs_of(run);
     const auto half = [&] {
-      const project::Interval interval = eta::time_left(run, std::span(costs).first(100), 0.95).expected.interval;
+      const project::Interval interval = testing::time_left(run, std::span(costs).first(100)).expected.interval;
       return (interval.high - interval.low) / 2 / sum_from(costs, 100);
     };
     for (double& cost : costs) cost *= 1 + 0.02 * draw.normal();
@@ -132,7 +132,7 @@ TEST(EtaProperty, TwoIterationsGiveASaneFigure) {
     std::ranges::sort(run.shapes);
     std::vector<double> costs = costs_of(run);
     costs[0] *= 3;
-    const eta::Expected expected = eta::time_left(run, std::span(costs).first(2), 0.95).expected;
+    const eta::Expected expected = testing::time_left(run, std::span(costs).first(2)).expected;
     const double work = static_cast<double>(run.padded_tokens_at(0) + run.padded_tokens_at(1));
     double all = 0;
     for (std::size_t i = 0; i < run.size(); ++i) all += static_cast<double>(run.padded_tokens_at(i));
@@ -149,7 +149,7 @@ TEST(EtaProperty, AMachineThatSlowsDownIsNoticed) {
     const trace::Trace run = random_run(draw);
     std::vector<double> costs = costs_of(run);
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] *= (1 + 0.04 * draw.normal()) * (i < 80 ? 1 : 1.5);
-    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(100), 0.95);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(100));
     ++all;
     if (left.stretch && left.stretch->is_off() && left.stretch->seconds > left.stretch->expected.seconds) ++off;
   });
@@ -172,7 +172,7 @@ TEST(EtaProperty, WhatShapesCostMoreAtFirstIsExactlyToldFromTheirWork) {
       costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)) + (is_new ? more : 0));
       if (is_new && i >= done) ++new_later;
     }
-    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
     EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 1e-9) << done;
     EXPECT_TRUE(holds(left.expected, left.expected.seconds));
     ASSERT_TRUE(left.expected.first_seen);
@@ -188,7 +188,7 @@ TEST(EtaProperty, WhatMayBeTheMachinesIsNoCostOfShapes) {
     for (trace::Shape& s : run.shapes) s.src_len = 20 + s.src_len / 8;
     std::vector<double> costs = costs_of(run);
     for (std::size_t i = 0; i < 25; ++i) costs[i] *= 1.03;
-    EXPECT_FALSE(eta::time_left(run, std::span(costs).first(100), 0.95).expected.first_seen);
+    EXPECT_FALSE(testing::time_left(run, std::span(costs).first(100)).expected.first_seen);
   });
 }
 
@@ -207,7 +207,7 @@ TEST(EtaProperty, IntervalsHoldWhereShapesCostMoreAtFirst) {
     }
     const std::size_t done = draw.between(60U, 150U);
     ++all;
-    if (holds(eta::time_left(run, std::span(costs).first(done), 0.95).expected, sum_from(costs, done))) ++held;
+    if (holds(testing::time_left(run, std::span(costs).first(done)).expected, sum_from(costs, done))) ++held;
   });
   EXPECT_GE(held, 0.9 * all);
 }
@@ -222,7 +222,7 @@ TEST(EtaProperty, IntervalsReachDownWhereNoShapeHasComeAgain) {
     const std::vector<bool> is_new = new_shapes(run);
     const double more = 0.5 * draw.uniform();
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += is_new[i] ? more : 0;
-    const eta::Expected expected = eta::time_left(run, std::span(costs).first(4), 0.95).expected;
+    const eta::Expected expected = testing::time_left(run, std::span(costs).first(4)).expected;
     if (!expected.down_to_new) return;
     ++all;
     if (holds(expected, sum_from(costs, 4))) ++held;
@@ -242,7 +242,7 @@ TEST(EtaProperty, BatchesOfASizeThatWasNotTimedAreHeld) {
       s.batch_size = i < done ? 64 : 8;
       costs.push_back(0.05 + 1e-5 * s.src_len * s.batch_size);
     }
-    EXPECT_TRUE(holds(eta::time_left(run, std::span(costs).first(done), 0.95).expected, sum_from(costs, done))) << done;
+    EXPECT_TRUE(holds(testing::time_left(run, std::span(costs).first(done)).expected, sum_from(costs, done))) << done;
   });
 }
 
@@ -253,7 +253,7 @@ TEST(EtaProperty, WhatWasNotTimedIsDone) {
   costs.resize(50);
   const double without = std::numeric_limits<double>::quiet_NaN();
   costs[0] = costs[7] = without;
-  const eta::TimeLeft left = eta::time_left(run, costs, 0.95);
+  const eta::TimeLeft left = testing::time_left(run, costs);
   EXPECT_EQ(left.done, 50U);
   EXPECT_EQ(left.timed, 48U);
   EXPECT_NEAR(left.expected.seconds / sum_from(costs_of(run), 50), 1, 0.05);

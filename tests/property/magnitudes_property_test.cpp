@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "core/eta/eta.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "property/draw.hpp"
+#include "property/time_left.hpp"
 #include "seqpoint/error.hpp"
 
 namespace magnitudes_property {
@@ -162,7 +162,7 @@ TEST(Magnitudes, TimesLeftScale) {
     const auto left = [&](double factor) {
       std::vector<double> seconds(run.costs.begin(), run.costs.begin() + 15);
       for (double& one : seconds) one *= factor;
-      return seqpoint::eta::time_left(run.trace, seconds, 0.95).expected;
+      return seqpoint::testing::time_left(run.trace, seconds).expected;
     };
     const double factor = usual_power_of_two(draw);
     const seqpoint::eta::Expected one = left(1), scaled = left(factor);

@@ -249,7 +249,8 @@ TEST_P(Coverage, IsMoreOnAQuietMachineAndNotMuchLessOnALoudOne) {
   measure([](Draw&) { return Scales{1.6, 2.7, 0.04}; });
   EXPECT_GE(totals_.coverage(), 1 - 3 * (1 - confidence));
   EXPECT_GE(speedups_.coverage(), 1 - 3 * (1 - confidence));
-  EXPECT_GT(totals_.half_widths, 1.2 * quiet);
+  // What a single process may differ by does not depend on the noise within it, and is most of the width.
+  EXPECT_GT(totals_.half_widths, 1.1 * quiet);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "property/draw.hpp"
+#include "unit/merging.hpp"
 #include "varied_run.hpp"
 
 namespace seqpoint {
@@ -123,7 +124,7 @@ TEST(HandMade, RowsThatAreNotThereAreRefused) {
   std::vector<profile::ProfileTable> short_rows = tables();
   short_rows[0].values[0].pop_back();
   expect_refused([&] { profile::match(short_rows, points); }, "values of a row");
-  expect_refused([&] { profile::merge_ranks(short_rows); }, "values of a row");
+  expect_refused([&] { testing::merge(short_rows); }, "values of a row");
 }
 
 TEST(HandMade, NothingAtAllIsRefused) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/profile/measure.hpp"
+#include "unit/merging.hpp"
 
 namespace seqpoint {
 namespace {
@@ -39,7 +40,7 @@ TEST(MergeRanks, ProcessesInFilesOfTheirOwnStayApart) {
   std::vector<profile::ProfileTable> tables{
       table_of_rank("monday.rank0", 0, {{"a", 1}, {"b", 5}}), table_of_rank("monday.rank1", 1, {{"a", 2}, {"b", 4}}),
       table_of_rank("friday.rank0", 0, {{"a", 3}, {"b", 6}}), table_of_rank("friday.rank1", 1, {{"a", 2.5}, {"b", 7}})};
-  const std::vector<std::string> notes = profile::merge_ranks(tables);
+  const std::vector<std::string> notes = testing::merge(tables);
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_NE(notes[1].find("give each rank's in the same order"), std::string::npos) << "nothing else tells";
   ASSERT_EQ(tables.size(), 2u);
@@ -55,7 +56,7 @@ TEST(MergeRanks, ARankMayHaveMeasuredMore) {
   tables[0].metrics = {"loss", "runtime_s"};
   tables[0].roles = {profile::MetricRole::no_cost, profile::MetricRole::cost};
   tables[0].values.insert(tables[0].values.begin(), {7.5, 7.5});
-  EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
+  EXPECT_EQ(testing::merge(tables).size(), 1u);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(tables[0].metrics, (std::vector<std::string>{"loss", "runtime_s"}));
   EXPECT_EQ(tables[0].role(0), profile::MetricRole::no_cost);
@@ -75,7 +76,7 @@ TEST(MergeRanks, ARankMayHaveCountedMoreOfItsSteps) {
   profiles[0].metrics = {"flops", "ipc"};
   profiles[1].metrics = {"flops"};
   profiles[0].means = {"ipc"};
-  EXPECT_EQ(profile::merge_ranks(profiles).size(), 1u);
+  EXPECT_EQ(testing::merge(profiles).size(), 1u);
   ASSERT_EQ(profiles.size(), 1u);
   EXPECT_EQ(profiles[0].steps[0].host_ns, 9);
   EXPECT_EQ(profiles[0].steps[0].values, (std::vector<double>{9, 4}));
@@ -87,14 +88,14 @@ TEST(MergeRanks, RowsWithoutARankAmongThemAreSaid) {
                                             table_of_rank("rank1", 1, {{"a", 2}}),
                                             table_of_rank("other", 0, {{"a", 3}})};
   tables[2].origins.at(tables[2].rows[0].origin).rank.reset();
-  EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
+  EXPECT_EQ(testing::merge(tables).size(), 1u);
   EXPECT_EQ(tables.size(), 3u);
 }
 
 TEST(MergeRanks, ProcessesOfOneFileStayApart) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1, 0}, {"a", 4, 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2, 0}, {"a", 3, 1}})};
-  profile::merge_ranks(tables);
+  testing::merge(tables);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(times(tables[0]), (std::vector<double>{2, 4}));
   EXPECT_EQ(tables[0].origin(tables[0].rows[1]).process, 1u);
@@ -103,7 +104,7 @@ TEST(MergeRanks, ProcessesOfOneFileStayApart) {
 TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2}, {"b", 9}})};
-  EXPECT_EQ(profile::merge_ranks(tables).size(), 2u) << "it is said that one measurement is not of every rank";
+  EXPECT_EQ(testing::merge(tables).size(), 2u) << "it is said that one measurement is not of every rank";
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(times(tables[0]), std::vector<double>{2});
   EXPECT_EQ(tables[1].source, "rank1");
@@ -114,15 +115,14 @@ TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
 TEST(MergeRanks, AMeasurementThatARankLeftEmptyIsNotOfEveryRank) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}, {"b", 2}}),
                                             table_of_rank("rank1", 1, {{"a", 2}, {"b", std::nan("")}})};
-  EXPECT_EQ(profile::merge_ranks(tables).at(1),
-            "1 of 2 measurements is not of every rank; give the files of all ranks");
+  EXPECT_EQ(testing::merge(tables).at(1), "1 of 2 measurements is not of every rank; give the files of all ranks");
 }
 
 TEST(MergeRanks, OneRankIsLeftAsItIs) {
   std::vector<profile::ProfileTable> tables{table_of_rank("first", 0, {{"a", 1}}),
                                             table_of_rank("second", 0, {{"a", 2}})};
   EXPECT_EQ(
-      profile::merge_ranks(tables),
+      testing::merge(tables),
       std::vector<std::string>{"all rows are of rank 0: a step of several ranks takes as long as the slowest; give "
                                "the files of all of them"});
   EXPECT_EQ(tables.size(), 2u) << "the same rank twice is a repeat";
@@ -141,7 +141,7 @@ profile::StepProfile steps_of_rank(std::uint64_t rank, const std::vector<std::pa
 using NamesAndTimes = std::vector<std::pair<std::string, std::int64_t>>;
 
 NamesAndTimes merged_steps(std::vector<profile::StepProfile> profiles) {
-  profile::merge_ranks(profiles);
+  testing::merge(profiles);
   NamesAndTimes found;
   for (const profile::ProfiledStep& step : profiles.at(0).steps) found.emplace_back(step.key, *step.host_ns);
   return found;

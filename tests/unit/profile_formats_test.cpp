@@ -109,18 +109,6 @@ TEST(ForeignProfiles, AreNamedWithAWayOut) {
   refused("run.nsys-rep", "any bytes", "is a report of Nsight Systems");
   refused("run.ncu-rep", "any bytes", "is a report of Nsight Compute");
   refused("x.xplane.pb", "\n\x12", "is an XPlane protocol buffer");
-  refused("perf.data", "PERFILE2", "is what perf record wrote");
-  refused("x.json", R"({"rocprofiler-sdk-tool": [{"metadata": {}}]})", "is rocprofv3's JSON");
-  const std::string words = R"({"traceEvents": [{"name": " Performance counter stats for", "ph": "M"}], "padding": ")" +
-                            std::string(200, ' ') + R"(", "\"rocprofiler-sdk-tool\"": 1})";
-  EXPECT_EQ(read_profile_file("x.json", words).record.format, "kineto") << "the words alone say nothing";
-  refused("x_memory_copy_trace.csv",
-          "\"Kind\",\"Direction\",\"Source_Agent_Id\",\"Destination_Agent_Id\",\"Correlation_Id\",\"Start_Timestamp\","
-          "\"End_Timestamp\"\n\"MEMORY_COPY\",\"HOST_TO_DEVICE\",0,1,1,10,20\n",
-          "is rocprofv3's table of memory copies");
-  refused("x_kernel_stats.csv",
-          "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"gemm\",1,10,10,100\n",
-          "is a table of sums");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/profile/timeline.hpp"
+#include "unit/merging.hpp"
 
 namespace seqpoint {
 namespace {
@@ -191,7 +192,7 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
   };
   std::vector<profile::StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}),
                                              profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
-  EXPECT_EQ(profile::merge_ranks(profiles).size(), 2u) << "a step is not of every rank";
+  EXPECT_EQ(testing::merge(profiles).size(), 2u) << "a step is not of every rank";
   ASSERT_EQ(profiles.size(), 1u);
   const std::vector<profile::ProfiledStep>& steps = profiles[0].steps;
   ASSERT_EQ(steps.size(), 3u);
@@ -202,7 +203,7 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
   EXPECT_EQ(steps[1].host_ns, 40);
   EXPECT_EQ(steps[2].host_ns, 5);
   std::vector<profile::StepProfile> repeats{profile(0, {{"a", 10}}), profile(0, {{"a", 30}})};
-  EXPECT_TRUE(profile::merge_ranks(repeats).empty());
+  EXPECT_TRUE(testing::merge(repeats).empty());
   EXPECT_EQ(repeats.size(), 2u) << "the same rank twice is a repeat";
 }
 

@@ -17,7 +17,7 @@
 #include "core/checks/checks.hpp"
 #include "core/checks/trend.hpp"
 #include "core/findings.hpp"
-#include "core/profile/merge_ranks.hpp"
+#include "core/profile/measure.hpp"
 #include "core/select/select.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/views/diagnosis_text.hpp"

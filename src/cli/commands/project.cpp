@@ -390,7 +390,8 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.partial.empty() && !projected.request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
   report_ci(projected.request.ci, report, projected.gates, exports.table_on_stdout(), console);
-  return std::max(report_gates(projected.gates, console), report_partial(projected, console));
+  const Exit partial = report_partial(projected, console);
+  return std::max(partial, report_gates(projected.gates, console));  // the verdict is the last line
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
 #include "core/checks/checks.hpp"
-#include "core/profile/merge_ranks.hpp"
+#include "core/profile/measure.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
 

@@ -165,7 +165,8 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string resume = "seqpoint run --resume " + facts.folder, page = facts.folder + "/report.html";
+  const std::string resume = "seqpoint run --resume " + facts.folder;
+  std::string page = facts.folder + "/report.html";
   switch (facts.stopped) {
     case Stop::decided:
     case Stop::go_on: return page;

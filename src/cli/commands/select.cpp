@@ -173,7 +173,7 @@ void report_selection(const select::Selection& selection, const std::string& fil
   if (!file.empty()) console.note(fmt::format("next: seqpoint plan {} -o plan", file));
 }
 
-/// Path of the points; empty: none.
+/// Path of the first JSON export to a file; empty: none.
 std::string points_file(const ExportPaths& exports) {
   for (const auto& [format, path] : exports.exports)
     if (format == ExportFormat::json && path != "-") return path;

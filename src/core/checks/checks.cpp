@@ -45,7 +45,7 @@ void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
   const auto repeats = [](const Finding& of) { return of.is(findings::kRowsTwice) || of.is(findings::kRowsRepeated); };
   if (found.empty() && std::ranges::none_of(all.configurations[c].of_files, repeats) &&
       checks::all_repeated(measurements_of(all, c)))
-    found.push_back({findings::kTimesTwice});
+    found.push_back({.kind = findings::kTimesTwice, .place = {files.size() == 1 ? files.front().path : ""}});
 }
 
 /// A file with no usable measurement, next to files of the same configuration that have some.

@@ -77,7 +77,7 @@ std::vector<Finding> findings_about_copies(std::span<const profile::StepProfile>
 
 /// Times whose unit contradicts other columns of the same rows, one for each file.
 std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files);
-/// The same for a run that has `times` as a column.
+/// The same for a run that has `times` as a column; at most one finding, about `times`.
 std::vector<Finding> findings_about_units(const trace::Trace&, const trace::Statistic& times,
                                           const std::string& source);
 

@@ -35,7 +35,8 @@ bool any_is_fine(const Times& times) {
   });
 }
 
-/// The identity of a row and its time, in a precision that survives a change of the unit.
+/// The rank, name of the point or step, shape, iteration and time of a row; the time in a precision that survives a
+/// change of the unit.
 using TimedRow =
     std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialShape, std::optional<std::uint64_t>, float>;
 
@@ -56,7 +57,8 @@ std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
   return windows;
 }
 
-/// The first rows that have a time.
+/// The first kMaxCompared rows without warm-up whose time is above 0. The time is runtime_s, else the first time
+/// column; empty if there is neither.
 std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
   auto metric = std::ranges::find(file.metrics, "runtime_s");
   if (metric == file.metrics.end()) metric = std::ranges::find_if(file.metrics, trace::is_time_metric);
@@ -71,6 +73,7 @@ std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
   return rows;
 }
 
+/// The first times of the steps without stubs, in nanoseconds: up to two per step, of the host and of the GPU.
 std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   std::vector<TimedRow> rows;
   for (const profile::ProfiledStep& step : file.steps)

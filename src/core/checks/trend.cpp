@@ -27,7 +27,7 @@ struct Stratum {
 Eigen::VectorXd centred(const Eigen::VectorXd& values) { return (values.array() - values.mean()).matrix(); }
 
 Eigen::VectorXd without_slope(const Eigen::VectorXd& values, const Eigen::VectorXd& slope) {
-  const Eigen::VectorXd own = centred(values);
+  Eigen::VectorXd own = centred(values);
   if (slope.size() == 0) return own;
   return own - slope * slope.dot(own);
 }

@@ -75,7 +75,5 @@ struct TimeLeft {
 /// with a level as processes have (docs/method.md); the rest of the run is one more. If iterations were timed together,
 /// the model's prior of amounts and of a level replaces its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
-/// The same for the first iterations of the run, timed one by one; NaN if a time is not known.
-TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);
 
 }  // namespace seqpoint::eta

@@ -322,11 +322,4 @@ TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> all, std:
           .stretch = last_stretch(timed)};
 }
 
-TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {
-  std::vector<TimedSpan> spans;
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (!std::isnan(seconds[i])) spans.push_back({i, i + 1, seconds[i]});
-  return time_left(run, spans, seconds.size(), confidence);
-}
-
 }  // namespace seqpoint::eta

@@ -150,8 +150,10 @@ void mark_stubs(StepProfile& profile);
 /// step with the time of the slowest rank (for each kind of time separately). If names give no iteration and differ,
 /// because each rank has lengths of its own, profiles with equal numbers of steps are matched in their order. Metrics
 /// add up; name, labels and operations come from the rank with the longest host time. Profiles without a rank, or of a
-/// single rank, are unchanged. Returns notes for the user.
-std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
+/// single rank, are unchanged. Returns notes for the user. Adds a finding if several steps are missing on some rank:
+/// the rest of a slow rank that ended early looks fast. A single one may be a step that the ranks had not finished when
+/// the job ended: a note reports it.
+std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found);
 
 /// Sets ProfiledStep::warmup of the first `count` steps that are not stubs.
 void mark_warmup(StepProfile& profile, std::uint64_t count);
@@ -401,8 +403,8 @@ std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, co
 
 /// Merges tables of several ranks of one job, if all rows name their rank: rows of one measurement (the n-th of a point
 /// on each rank) become one with the slowest rank's times, the largest of other values that do not add up, and the sum
-/// of the rest. Tables of a single rank are unchanged. Returns notes for the user.
-std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables);
+/// of the rest. Tables of a single rank are unchanged. Returns notes for the user, and adds findings, as for profiles.
+std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables, std::vector<Finding>& found);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has
 /// any. Throws a ParameterError that lists the common kinds if the profiles differ or lack `asked`. Nothing if none has

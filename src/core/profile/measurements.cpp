@@ -29,7 +29,8 @@ std::string_view missing_column(const trace::Shape& a, const trace::Shape& b) {
   return "iteration";
 }
 
-/// Throws InputError if two points differ only in columns that the file lacks.
+/// For a file whose rows are matched by shape: throws InputError if two points differ only in columns that the file
+/// lacks. The length always counts as a column; of a point with a length group nothing else of the shape does.
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::Point& point) {
     const trace::Dimension length = trace::length_dimension(selection.run.kind);

@@ -1,5 +1,5 @@
 // Merges the profiles of several ranks: a step takes as long as the slowest of them.
-#include "core/profile/merge_ranks.hpp"
+#include "core/profile/measure.hpp"
 
 #include <fmt/core.h>
 
@@ -250,16 +250,6 @@ void find_missing_ranks(const StepProfile& profile, const std::vector<std::size_
 }
 
 }  // namespace
-
-std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
-  std::vector<Finding> unused;
-  return merge_ranks(profiles, unused);
-}
-
-std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
-  std::vector<Finding> unused;
-  return merge_ranks(tables, unused);
-}
 
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found) {
   std::set<std::uint64_t> ranks;

@@ -24,8 +24,8 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
   // Tables are in one array, and so are the rows of a table: addresses have the order of files and rows.
   const auto place = [](const RowReading& reading) { return std::pair(reading.file, reading.row); };
   std::ranges::sort(readings, {}, [&](const RowReading& reading) { return std::pair(place(reading), reading.point); });
-  const auto [first, last] = std::ranges::unique(readings, {}, place);
-  readings.erase(first, last);
+  const auto is_same_row = [&](const RowReading& a, const RowReading& b) { return place(a) == place(b); };
+  readings.erase(std::unique(readings.begin(), readings.end(), is_same_row), readings.end());
   return readings;
 }
 

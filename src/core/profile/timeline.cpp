@@ -229,7 +229,8 @@ void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profil
       end = std::max(end, processes[p].end);
       together.push_back(std::move(processes[p].steps));
     }
-    for (const std::string& note : merge_ranks(together))
+    std::vector<Finding> of_several_files;  // processes in one file end together
+    for (const std::string& note : merge_ranks(together, of_several_files))
       if (notes.insert(note).second)
         profile.notes.push_back(fmt::format("{}: processes at the same time: {}", profile.source, note));
     std::ranges::move(together.front().steps, std::back_inserter(steps));

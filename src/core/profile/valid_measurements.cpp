@@ -43,6 +43,8 @@ void require_valid_readings(const Measurements& measured) {
 void require_valid(const Measurements& measured, std::size_t points) {
   if (std::set<std::string>(measured.metrics.begin(), measured.metrics.end()).size() != measured.metrics.size())
     refuse("metrics", "has a name twice");
+  if (!measured.run_totals.empty())
+    require_size("run_totals", measured.run_totals.size(), measured.metrics.size(), "metrics");
   require_size("readings", measured.readings.size(), measured.metrics.size(), "metrics");
   for (std::size_t m = 0; m < measured.readings.size(); ++m)
     require_size(fmt::format("readings[{}]", m), measured.readings[m].size(), points, "points");

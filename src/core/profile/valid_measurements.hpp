@@ -8,8 +8,9 @@
 
 namespace seqpoint::profile {
 
-/// Throws std::invalid_argument, naming the wrong member, unless they have the structure that Measurements describes,
-/// for that many points, and values that can be measurements.
+/// Throws std::invalid_argument, naming the wrong member, for a metric named twice, members whose lengths fit neither
+/// the metrics nor that many points, a metric, point or process that is not there, and a value that cannot be a
+/// measurement (trace::is_measurable). Not checked: device_busy and the counts.
 void require_valid(const Measurements&, std::size_t points);
 /// The same, and they must name their rows in these tables, for all tables with steps.
 void require_rows_of(const Measurements&, std::span<const ProfileTable>, std::size_t points);

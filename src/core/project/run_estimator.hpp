@@ -105,19 +105,14 @@ class RunEstimator {
   /// is largest; 0 inside.
   double distance_outside(const trace::Shape&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  std::optional<std::size_t> selected_run() const {
-    return selected_run_;
-  }  ///< index of the projected run among
-     ///< the selection's
-  std::optional<std::uint32_t> only_batch_size() const {
-    return batches_.size;
-  }  ///< batch size of the points; the run
-     ///< has others
+  /// The index of the projected run among the selection's.
+  std::optional<std::size_t> selected_run() const { return selected_run_; }
+  /// The only batch size of the points, if the run has others.
+  std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }
+  /// The cost model of the run that the points were chosen from, even if another run is projected.
   const select::CostModel& model() const { return model_; }
-  const select::TargetCovariances& target() const {
-    return target_;
-  }  ///< the projected run and its covariances with
-     ///< all points
+  /// The projected run and its covariances with all points.
+  const select::TargetCovariances& target() const { return target_; }
   /// The shapes of the selection's points; each phase but the first adds a free function.
   const select::ModelShapes& point_shapes() const { return point_shapes_; }
 

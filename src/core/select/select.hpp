@@ -300,7 +300,9 @@ std::span<const Method> all_methods();
 /// The method of that name. Throws a ParameterError that lists all methods.
 const Method& find_method(std::string_view name);
 
-/// The checks of the parameters that do not depend on the run. Throws ParameterError.
+/// Throws ParameterError for an unknown method, an option name or parameter that the method does not take, a missing
+/// number of points, 0 points or phases, and parameters that exclude each other. Values of options and the ranges of
+/// max_error, processes and budget are checked in select() only.
 void require_valid(const SelectParams& params);
 
 /// Chooses the SeqPoints of a run. Their weights add up to its iterations exactly. Same trace and parameters: same
@@ -310,8 +312,9 @@ void require_valid(const SelectParams& params);
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) if the metric was not measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
-/// A selection from points that were chosen elsewhere: shapes of the run, each once, with weights that add up to its
-/// iterations except for rounding. `name`: their origin, in the place of a method's name.
+/// A selection from points that were chosen elsewhere, in their order. Nothing is checked: the caller makes sure that
+/// `choices` are shapes of the run, each once, ascending, with weights that add up to the run's iterations except for
+/// rounding. `name`: their origin, in the place of a method's name.
 Selection selection_of(const trace::Trace& trace, const std::string& name, const std::vector<Choice>& choices);
 
 /// Throws InputError (with `source` as the file, at a key of its JSON) if a selection contradicts itself: histogram and

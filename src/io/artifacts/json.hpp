@@ -37,7 +37,7 @@ Json run_json(const trace::RunSummary&);
 Json throughput_json(const std::optional<project::Throughput>&);
 /// Findings about measurements.
 Json findings_json(const std::vector<Finding>&);
-/// The additions of --explain to a projection.
+/// The value of "explanation" in a projection's JSON, which --explain adds: an object with findings of its own.
 Json explanation_json(const diagnose::Diagnosis&);
 class JsonReader;
 /// Throws InputError if there is none.

@@ -8,8 +8,6 @@ namespace seqpoint::io::artifacts {
 namespace {
 
 using project::ConfigurationProjection;
-using project::MetricKind;
-using project::MetricProjection;
 
 class ProjectionCheck {
  public:
@@ -25,23 +23,12 @@ class ProjectionCheck {
       reader_.fail("baseline", "is the name of no configuration");
     for (std::size_t c = 0; c < projection_.configurations.size(); ++c)
       check(projection_.configurations[c], "configurations[" + std::to_string(c) + "].");
-    if (projection_.breakdown) check(*projection_.breakdown, names);
   }
 
  private:
   void check(const ConfigurationProjection& configuration, const std::string& path) const {
-    if (configuration.matched_rows > configuration.rows)
-      reader_.fail(path + "matched_rows", "is " + std::to_string(configuration.matched_rows) +
-                                              ", but profile_rows is " + std::to_string(configuration.rows));
     for (const project::MeasuredMetric& measured : configuration.measured)
       check(measured, path + "measured." + measured.name);
-    for (const MetricProjection& metric : configuration.metrics) {
-      if (metric.per_epoch && metric.kind != MetricKind::total)
-        reader_.fail(path + "metrics." + metric.name + ".kind", "is that of no total, but there is a per_epoch");
-    }
-    for (const project::Speedup& speedup : configuration.speedups)
-      if (!has_total(configuration, speedup.metric) || !has_total(baseline(), speedup.metric))
-        reader_.fail(path + "speedup." + speedup.metric, "is of no total that it and the baseline have");
   }
 
   void check(const project::MeasuredMetric& measured, const std::string& path) const {
@@ -52,23 +39,6 @@ class ProjectionCheck {
       if (!(point.least <= point.value && point.value <= point.most))
         reader_.fail(path, "of point '" + point.id + "' has its mean outside the least and the most");
     }
-  }
-
-  void check(const project::Breakdown& breakdown, const std::set<std::string>& names) const {
-    for (std::size_t c = 0; c < breakdown.configurations.size(); ++c) {
-      const std::string path = "breakdown.configurations[" + std::to_string(c) + "].";
-      if (!names.contains(breakdown.configurations[c].name))
-        reader_.fail(path + "name", "is the name of no configuration");
-    }
-  }
-
-  const ConfigurationProjection& baseline() const {
-    return *std::ranges::find(projection_.configurations, projection_.baseline, &ConfigurationProjection::name);
-  }
-  static bool has_total(const ConfigurationProjection& configuration, const std::string& name) {
-    return std::ranges::any_of(configuration.metrics, [&](const MetricProjection& metric) {
-      return metric.name == name && metric.kind == MetricKind::total;
-    });
   }
 
   const project::Projection& projection_;

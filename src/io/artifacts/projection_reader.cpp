@@ -1,4 +1,4 @@
-// Reads a projection that an earlier run wrote.
+// Reads a projection that an earlier run wrote: totals and what they were measured by, to compare with.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,34 +39,13 @@ class ProjectionReader {
     project::ConfigurationProjection configuration;
     configuration.name = json["name"];
     configuration.measured_weight = json["coverage"];
-    configuration.rows = json.value("profile_rows", std::uint64_t{0});
-    configuration.matched_rows = json.value("matched_rows", std::uint64_t{0});
-    configuration.partial = json.value("partial", "");
-    if (json.contains("executed")) configuration.executed = read_executed(json["executed"]);
-    for (const auto& [name, cost] : part(json, "cold_start").items())
-      configuration.cold_start.push_back({name, cost["each_s"], cost["points"], cost["shapes"]});
     for (const auto& [name, metric] : json["metrics"].items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.measured_weight));
-    for (const auto& [name, figure] : json["speedup"].items()) {
-      configuration.speedups.emplace_back().metric = name;
-      read_figure(figure, path + "speedup." + name + ".", configuration.speedups.back());
-    }
-    if (json.contains("throughput") && !json["throughput"].is_null())
-      configuration.throughput = read_throughput(json["throughput"]);
     configuration.missing_points = json.value("missing_points", std::vector<std::string>());
     for (const auto& [name, rows] : part(json, "measured").items())
       configuration.measured.push_back({name, read_measured(rows)});
     return configuration;
-  }
-
-  static project::Executed read_executed(const Json& json) {
-    return {.executions = json["executions"],
-            .warmup = json["warmup"],
-            .first = json["first"],
-            .padded_tokens = given<std::uint64_t>(json, "padded_tokens"),
-            .fewer = given<double>(json, "fewer").value_or(kNotFinite),
-            .fewer_tokens = given<double>(json, "fewer_tokens")};
   }
 
   /// The other run, of which only the number of iterations is read.
@@ -90,19 +69,12 @@ class ProjectionReader {
     project::MetricProjection metric;
     metric.name = name;
     metric.kind = *value_of(project::kMetricKinds, json["kind"].get<std::string>());
-    metric.per_epoch = given<double>(json, "per_epoch");
     metric.measured_weight = given<double>(json, "coverage").value_or(measured_weight);
     read_figure(json, path, metric);
     return metric;
   }
 
-  static project::Throughput read_throughput(const Json& json) {
-    return {json.value("time", ""), given<double>(json, "samples_per_s").value_or(kNotFinite),
-            given<double>(json, "tokens_per_s"), given<double>(json, "padded_tokens_per_s").value_or(kNotFinite)};
-  }
-
-  template <class Figure>
-  void read_figure(const Json& json, const std::string& path, Figure& figure) const {
+  void read_figure(const Json& json, const std::string& path, project::MetricProjection& figure) const {
     figure.value = given<double>(json, "value").value_or(kNotFinite);
     const auto low = given<double>(json, "low"), high = given<double>(json, "high");
     figure.interval.reason = json.value("interval_note", "");

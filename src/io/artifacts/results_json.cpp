@@ -175,11 +175,6 @@ Json throughput_json(const std::optional<project::Throughput>& throughput) {
 }
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
-                            const project::Gates& gates, const Provenance& provenance) {
-  return projection_json(projection, selection, gates, {}, nullptr, provenance);
-}
-
-std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, std::span<const report::MeasuredTotal> truths,
                             const diagnose::Diagnosis* explanation, const Provenance& provenance) {
   Json configurations = Json::array();

@@ -21,7 +21,7 @@ namespace seqpoint::io::artifacts {
 /// do not add up to its iterations.
 std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run);
 
-/// A projection as from projection_json(), with measured totals and, unless null, an explanation.
+/// A projection with its checks, measured totals and, unless null, an explanation: JSON of the schema projection.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&);
 /// The time left: JSON of the schema eta. `confidence`: of the interval.

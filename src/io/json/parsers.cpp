@@ -71,13 +71,6 @@ DocumentParser::DocumentParser(stream::Input& input) : parser_(std::make_unique<
 
 DocumentParser::~DocumentParser() = default;
 
-Fault DocumentParser::for_each_member(const KeySet& keys, Callback<std::size_t, Value> take) {
-  ondemand::document document;
-  if (const auto error = parser_->parser.iterate(text_.data(), size_, text_.size()).get(document)) return Fault(error);
-  const auto error = walk_object(document, [&](Value all) { all.for_each_member(keys, take); });
-  return Fault(error || is_at_end(document) ? error : simdjson::TAPE_ERROR);
-}
-
 Fault DocumentParser::for_each_element(Callback<Value> take) {
   ondemand::document document;
   ondemand::array array;

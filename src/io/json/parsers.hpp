@@ -26,7 +26,9 @@ class RecordParser {
     Fault fault;
     bool has_more_text = false;  ///< after the object, which has no fault
   };
-  /// Calls `walk(value)` for the object in `text`. There are Block::kPadding readable bytes after it.
+  /// Calls `walk(value)` for the object in `text`; any other text is a fault, without a call. `walk` has to call
+  /// value.for_each_member(): otherwise the members are unchecked and has_more_text is true. A fault in a member is
+  /// known only after the members before it. Block::kPadding bytes after `text` have to be readable.
   Result parse(std::string_view text, Callback<Value> walk);
 
   /// The same for every one of many lines, which is faster than line by line. Returns the number of lines. Stops and
@@ -39,7 +41,7 @@ class RecordParser {
   std::unique_ptr<Parsers> parsers_;
 };
 
-/// An input that is one array or object.
+/// An input that is one array.
 class DocumentParser {
  public:
   /// Reads all of `input`.
@@ -48,9 +50,8 @@ class DocumentParser {
   DocumentParser(const DocumentParser&) = delete;
   DocumentParser& operator=(const DocumentParser&) = delete;
 
-  /// Walks the array or the object, as Value does. Returns the fault in it, or in the text after it.
+  /// Walks the array, as Value does. Returns the fault in it, or in the text after it.
   Fault for_each_element(Callback<Value> take);
-  Fault for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
 
   /// The line that a value begins on. To be called in the order of the text, before the value is taken.
   std::uint64_t line_of(const Value& value);

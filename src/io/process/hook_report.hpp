@@ -28,10 +28,8 @@ class HookReport {
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
-  std::size_t programs() const {
-    return ranks_ > 1 ? 1 : programs_.size();
-  }                                                   ///< number of training programs, each for
-                                                      ///< itself
+  /// The number of training programs, each for itself; the ranks of one job are one program.
+  std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }
   std::uint64_t rows() const { return rows_; }        ///< rows of the result
   std::uint64_t batches() const { return batches_; }  ///< number that have run so far
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }

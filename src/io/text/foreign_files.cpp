@@ -7,7 +7,6 @@
 #include "io/files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
-#include "io/text/tf_record.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::text {
@@ -23,28 +22,6 @@ bool is_nsys_report(std::string_view path, std::string_view) {
 }
 bool is_ncu_report(std::string_view path, std::string_view) { return path.ends_with(".ncu-rep"); }
 bool is_xplane(std::string_view path, std::string_view head) { return head.starts_with('\n') && path.ends_with(".pb"); }
-bool is_perf_data(std::string_view, std::string_view head) { return head.starts_with("PERFILE2"); }
-/// Only after a comment at most: ordinary text may contain the words.
-bool is_perf_report(std::string_view, std::string_view head) {
-  for (int lines = 0; !head.empty() && lines < 4; ++lines)
-    if (trim(stream::take_line(head)).starts_with("Performance counter stats for")) return true;
-  return false;
-}
-bool is_perf_listing(std::string_view, std::string_view head) {
-  return head.starts_with("# To display the perf.data header info");
-}
-bool is_rocprofv3_json(std::string_view, std::string_view head) {
-  constexpr std::size_t kBegin = 128;
-  return first_line(head).starts_with('{') && has(head.substr(0, kBegin), "\"rocprofiler-sdk-tool\"");
-}
-bool is_rocprofv3_copies(std::string_view, std::string_view head) {
-  const std::string_view line = first_line(head);
-  return has(line, "\"Direction\"") && has(line, "\"Start_Timestamp\"");
-}
-bool is_rocprofv3_statistics(std::string_view, std::string_view head) {
-  return has(first_line(head), "\"TotalDurationNs\"");
-}
-
 bool is_kaldi_list(std::string_view path, std::string_view) { return path.ends_with(".scp"); }
 
 // --- data sets from Python libraries, by their first bytes
@@ -124,23 +101,9 @@ constexpr std::array kRows{
         {"is a report of Nsight Systems", "nsys export --type sqlite FILE writes the SQLite file to give"}},
     Row{is_ncu_report, {"is a report of Nsight Compute", "ncu --import FILE --csv writes the table to give"}},
     Row{is_xplane, {"is an XPlane protocol buffer", "download the trace from the profiler's page (trace_viewer JSON)"}},
-    Row{is_perf_data, {"is what perf record wrote", "count instead: perf stat -j -e duration_time,... COMMAND"}},
-    Row{is_perf_report,
-        {"is perf stat's table for people", "write it for programs: perf stat -j -e duration_time,... COMMAND"}},
-    Row{is_perf_listing, {"is what perf report printed", "count instead: perf stat -j -e duration_time,... COMMAND"}},
-    Row{is_rocprofv3_json, {"is rocprofv3's JSON", "write CSV or a database: rocprofv3 --output-format csv, or rocpd"}},
-    Row{is_rocprofv3_copies,
-        {"is rocprofv3's table of memory copies, which has no steps",
-         "give the kernel trace of the same run (NAME_kernel_trace.csv)"}},
-    Row{is_rocprofv3_statistics,
-        {"is a table of sums that rocprof wrote, which has no steps",
-         "give the kernels of the same run (results.csv, of rocprofv3 NAME_kernel_trace.csv)"}},
     Row{is_kaldi_list,
         {"is Kaldi's list of files, which does not say how long they are",
          "give utt2num_frames or utt2dur of the same folder, which Kaldi's utils/data/get_utt2dur.sh makes"}},
-    Row{[](std::string_view, std::string_view head) { return is_event_file(head); },
-        {"is TensorBoard's file of events, which holds curves",
-         "give what the job was trained on, or a profile of its steps: `seqpoint list formats` lists what is read"}},
     Row{is_parquet, {"is a Parquet file", kCompanion}},
     Row{is_arrow, {"is an Arrow file, as Hugging Face data sets are saved", kCompanion}},
     Row{is_tar, {"is an archive (tar), as WebDataset's shards are", kCompanion}},
@@ -149,18 +112,9 @@ constexpr std::array kRows{
     Row{is_numpy, {"is a NumPy array", kCompanion}},
 };
 
-/// Lines begin with time, level and place, "[2024-05-01 12:00:00,123] [INFO] [logging.py:96:log_dist]", or name the
-/// library.
-bool is_deepspeed_log(std::string_view, std::string_view head) {
-  return has(head, "] [INFO] [") &&
-         (has(head, ":log_dist] ") || has(head, "ds_accelerator") || has(head, "/micro_step="));
-}
 bool is_binary(std::string_view, std::string_view head) { return has(head, "\0"sv); }
 
 constexpr std::array kUnknown{
-    Row{is_deepspeed_log,
-        {"is a log of DeepSpeed, whose times are means of many steps",
-         "record every step: docs/pytorch.md, or a CSV with the columns iteration and runtime_s"}},
     Row{is_binary,
         {"is a binary file of no kind that seqpoint knows",
          "`seqpoint list formats` lists what is read; what a Python library wrote, write its lengths into a CSV with "

@@ -16,7 +16,8 @@ class NcuNumbers {
   explicit NcuNumbers(const std::vector<std::string>& cells);
 
   bool european() const { return european_; }  ///< 27.595.520 and 65,77
-  /// The number without separators of thousands and with a decimal point; nothing if it is not measured.
+  /// The cell without separators of thousands, with a decimal point, in its own unit; nothing if it says that nothing
+  /// was measured: empty, "n/a", "(!) n/a", "nan". Other text is not refused: the caller checks that it is a number.
   std::optional<std::string> plain(std::string_view cell) const;
 
  private:

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "io/text/decimal.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -75,25 +73,6 @@ std::string ReportTable::passed_over() const {
 
 void ReportTable::fail(std::size_t column, const std::string& problem, const std::string& hint) const {
   throw InputError({source_, line(), columns_[column]}, problem, hint);
-}
-
-std::int64_t ReportTable::integer(std::size_t column) const {
-  const std::string_view text = text::trim(raw(column));
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
-    const std::string problem =
-        text.empty() ? "is missing" : fmt::format("\"{}\" is not a whole number", text.substr(0, 40));
-    fail(column, problem, "check that the file is whole");
-  }
-  return value;
-}
-
-std::int64_t ReportTable::nanoseconds(std::size_t column) const {
-  const std::string_view text = text::trim(raw(column));
-  if (text.find('.') == std::string_view::npos) return integer(column);
-  const std::optional<std::int64_t> ns = text::parse_ns(text, text::DecimalUnit::ns);
-  return ns ? *ns : integer(column);
 }
 
 std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view),

@@ -42,10 +42,6 @@ class ReportTable {
   }
   std::string_view rest() const { return rest_; }
   const std::string& source() const { return source_; }
-  /// A whole number. Throws InputError, naming the column.
-  std::int64_t integer(std::size_t column) const;
-  /// The same for a time, which has a fraction if it is the mean of several runs: to the nearest nanosecond.
-  std::int64_t nanoseconds(std::size_t column) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
 
  private:

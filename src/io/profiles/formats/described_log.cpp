@@ -123,8 +123,8 @@ class DescribedLogReader {
   void leave_out_mixed() {
     if (2 * mixed_.size() > lines_.size()) return;
     for (const std::size_t at : mixed_) add_fault(Fault::mixed, lines_[at].line);
-    for (auto at = mixed_.rbegin(); at != mixed_.rend(); ++at)
-      lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(*at));
+    for (std::size_t n = mixed_.size(); n > 0; --n)
+      lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(mixed_[n - 1]));
   }
 
   void report_faults() {
