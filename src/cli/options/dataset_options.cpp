@@ -116,13 +116,13 @@ void add_samplers_own(CLI::App& app, OptionValues& values) {
   add_table(group, options, values);
 }
 
-/// All options so far except those that also apply to a trace, and --help, which every command replaces later.
+/// All options so far except those that also apply to a trace, and those for help, which every command replaces later.
 std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
-  constexpr std::array<std::string_view, 5> kOfTraces{"", "--format", "--threads", "--batch-size", "--signature"};
+  constexpr std::array<std::string_view, 7> kOthers{"",       "--format",  "--threads", "--batch-size", "--signature",
+                                                    "--help", "--help-all"};
   std::vector<const CLI::Option*> found;
   for (const CLI::Option* const option : app.get_options())
-    if (option != app.get_help_ptr() && std::ranges::find(kOfTraces, name_of(*option)) == kOfTraces.end())
-      found.push_back(option);
+    if (std::ranges::find(kOthers, name_of(*option)) == kOthers.end()) found.push_back(option);
   return found;
 }
 

@@ -65,8 +65,9 @@ std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable
                                            const std::string& configuration,
                                            std::span<const std::string> configurations);
 
-/// Times at the points that are impossible for an iteration, or very unlikely, each at the first row that shows it. In
-/// the order in which their columns first appear.
+/// Findings about times at the points, by column in the order of Measurements::metrics; a column may have several, each
+/// at the first row that shows it. Impossible times: zero, all equal, a date, a clock, a copied column. Only a column
+/// without these is searched for outliers: repeats, points and first times of a process.
 std::vector<Finding> findings_about_times(const profile::Measurements&, std::span<const profile::ProfileTable> files,
                                           const select::Selection&);
 

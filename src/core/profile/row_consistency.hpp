@@ -35,7 +35,8 @@ class RowConsistency {
   bool is_by_lengths(const ProfileRow& row) const;
   /// Whether it names a point and an iteration, and is no warm-up.
   bool is_measured_point(const ProfileRow& row) const;
-  /// Whether one of them is the point that the row names, or has its lengths.
+  /// Whether the row's iteration is listed for the point that the row names or, if it names none, for a point with the
+  /// row's lengths.
   bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
 

@@ -53,7 +53,7 @@ struct TableRow {
   ProfileRow* row;
 };
 
-/// The rows of a configuration that are measurements, in order.
+/// The rows of all tables, in order, without the first `warmup` rows of each table and without rows marked as warm-up.
 std::vector<TableRow> measured_rows(std::vector<ProfileTable>& tables, std::uint64_t warmup) {
   std::vector<TableRow> rows;
   for (ProfileTable& table : tables)

@@ -106,7 +106,9 @@ class Projector {
     }
   }
 
-  /// The ratio of two totals; if they lack different points, at the points that both have.
+  /// The ratio base / other of two totals. If they were measured at different points: at the points that both have,
+  /// unless one of the totals is of every iteration, which is used whole. If the common points are none or determine no
+  /// interval: the value 0 without an interval.
   Estimate ratio_of(const MeasuredPoints& base, const MeasuredPoints& other) {
     const bool whole = estimator_.is_whole(base) || estimator_.is_whole(other);
     if (!whole && base.counts.points != other.counts.points)
