@@ -134,9 +134,12 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty()) refuse_unknown_columns(names, line, sink);
-    if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
+    std::vector<std::string> others = names;
+    if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty()) {
+      std::erase(others, src);  // the other side of the pair
       src = of_target;
-    if (usual.empty()) note_left_out(names, src, sink);
+    }
+    if (usual.empty()) note_left_out(others, src, sink);
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
   }
   require_named_column(names, src, line, sink);
