@@ -70,6 +70,7 @@ def join_group(rank, size, store):
         return
     if sys.platform == "linux":
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    os.environ["TORCH_DIST_INIT_BARRIER"] = "1"  # no rank ends before all others are connected
     from torch import distributed
 
     distributed.init_process_group(
