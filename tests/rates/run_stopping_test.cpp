@@ -22,8 +22,7 @@ constexpr std::uint64_t kMaxProcesses = 6;
 /// What processes differ by where a device, a machine or a machine that others use is the bottleneck.
 constexpr double kDeviations[] = {0.002, 0.01, 0.026};
 
-/// Coverage where processes differ by more than the prior expects (median 2 %): intervals of six processes cover 92 to
-/// 94 % there, stopped early or not.
+/// Coverage where processes differ by more than the prior expects (median 2 %): six processes cover 92 to 95 % there.
 constexpr double kWhereProcessesDifferMost = 0.9;
 
 /// An epoch of which the time of every iteration is known, with its points and their plan.
