@@ -89,6 +89,7 @@ def options_of(environment):
         signature=environment.get("SEQPOINT_SIGNATURE"),
         lengths=verb != "order" or environment.get("SEQPOINT_LENGTHS") == "1",
         peak_memory=environment.get("SEQPOINT_PEAK_MEMORY") == "1",
+        one_epoch=True,
     )
 
 

@@ -33,7 +33,12 @@ def parser_of(verb, summary):
         help="returns {'src_len': ..., 'batch_size': ...} of a batch [by its tensors]",
     )
     parser.set_defaults(
-        verb=verb, plan=None, lengths=verb != "order", batches=None, peak_memory=False
+        one_epoch=False,
+        verb=verb,
+        plan=None,
+        lengths=verb != "order",
+        batches=None,
+        peak_memory=False,
     )
     return parser
 

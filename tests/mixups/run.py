@@ -146,6 +146,8 @@ def main():
     asked = parser.parse_args()
     program = str(pathlib.Path(asked.program).resolve())
     cases = cases_of(Catalogue(Situations(program)), asked.only)
+    if not cases:
+        parser.error(f"--only {asked.only}: no case has such a name: --list without it has all")
     if asked.list:
         for case in cases:
             if case.make():

@@ -114,10 +114,16 @@ class Hook(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("checkpoint")))
 
     def test_a_job_that_is_recorded_runs_to_its_own_end(self):
-        self.run_job(self.plain("2", "3"), "record", status=3)
-        self.assertEqual(len(self.rows()), 40)
-        self.assertEqual([event["rows"] for event in self.events("done")], [40])
+        self.run_job(self.plain("1", "3"), "record", status=3)
+        self.assertEqual(len(self.rows()), 20)
+        self.assertEqual([event["rows"] for event in self.events("done")], [20])
         self.assertTrue(os.path.exists(self.path("checkpoint")))
+
+    def test_a_job_that_is_recorded_ends_after_an_epoch(self):
+        self.run_job(self.plain("2", "3"), "record")
+        self.assertEqual(len(self.rows()), 20)
+        self.assertEqual([event["rows"] for event in self.events("done")], [20])
+        self.assertFalse(os.path.exists(self.path("checkpoint")))
 
     def unheld(self, kind):
         return [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "unheld.py"), kind]

@@ -90,6 +90,14 @@ class Jobs(unittest.TestCase):
         self.assertIn("epoch ", done.stdout)
         self.check(20)
 
+    def test_a_record_is_of_one_epoch(self):
+        """The job trains three; the truth is compared with the projection of one."""
+        job = [sys.executable, "-W", "ignore", f"{SCRIPTS}/plain.py", "3"]
+        self.run_it("--", *job)
+        done = self.run_it("--record", "--resume", "--", *job)
+        self.assertEqual(len(self.rows("run-epoch.csv")), len(self.rows("order.csv")))
+        self.assertRegex(done.stdout, r"\nrun +runtime_s .* %")
+
     def test_a_makefile_and_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)

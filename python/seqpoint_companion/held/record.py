@@ -33,6 +33,8 @@ class Record(Held):
             self._begin_recording(loader, begin, trainer)
         elif not self.trained:
             self._forget_pass()
+        elif self.plan is None and self.options.one_epoch:
+            self.end_of_plan()
         if trainer is not None and trainer not in self.trainers:
             self.trainers.append(trainer)
             frameworks.tell_recorder(trainer, self.recorder)
@@ -91,7 +93,7 @@ class Record(Held):
 
     def finish(self):
         status = super().finish()
-        if status:
+        if status or self.ended:
             return status
         if self.recorder is None or not self.trained:
             return hold.missing("no backward pass was run: nothing is recorded")
@@ -109,6 +111,7 @@ class Record(Held):
         return 0
 
     def end_of_plan(self):
+        """Ends the job: the plan has run, or the one epoch that `seqpoint run` records."""
         self.ended = True
         leave(self.close(), together=True)
 

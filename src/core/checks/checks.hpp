@@ -1,6 +1,7 @@
 /// \file
 /// All warnings about measurements, as one list. A check is a function in this folder and a row of the table in
-/// checks.cpp; its result is a row of the catalogue, core/findings.hpp.
+/// checks.cpp, or a method of the classes that look at times (point_times.cpp, run_times.cpp); its result is a row of
+/// the catalogue, core/findings.hpp.
 #pragma once
 
 #include <optional>

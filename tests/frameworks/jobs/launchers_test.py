@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import torch
+
 SOURCE, EXE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
@@ -28,6 +30,7 @@ JOBS = {  # command, ranks
     "deepspeed": ([sys.executable, f"{SCRIPTS}/in_deepspeed.py"], 1),
     "megatron": ([sys.executable, f"{SCRIPTS}/in_megatron.py"], 1),
 }
+ON_A_GPU = ("megatron",)  # its schedules put a tensor on CUDA: elsewhere only the order is made
 
 
 class Launchers(unittest.TestCase):
@@ -72,10 +75,12 @@ class Launchers(unittest.TestCase):
             events = [json.loads(line) for line in file]
         return sorted(event["rank"] for event in events if event["event"] == "done")
 
-    def check(self, command, ranks):
+    def check(self, command, ranks, measures):
         order = self.run_job(command, "order", "run.csv")
         self.assertGreater(len(order), 10)
         self.assertFalse(os.path.exists(self.path("seen.0")), "nothing is trained")
+        if not measures:
+            return
         self.seqpoint("select", "run.csv", "--points", "3", "-o", "points.json")
         self.seqpoint("plan", "points.json", "-o", "plan")
         plan = self.path(os.path.join("plan", "plan.json"))
@@ -93,7 +98,8 @@ class Launchers(unittest.TestCase):
         for name, (command, ranks) in JOBS.items():
             with self.subTest(name):
                 self.setUp()
-                self.check(command, ranks)
+                measures = name not in ON_A_GPU or torch.cuda.is_available()
+                self.check(command, ranks, measures)
 
 
 if __name__ == "__main__":
