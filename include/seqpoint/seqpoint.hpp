@@ -31,8 +31,8 @@ struct Selection;
 /// The lengths of a data set's samples, in its order.
 struct SampleLengths {
   std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
-  std::vector<std::uint32_t>
-      tgt;  ///< empty, or the lengths of the target side: as many as `src`; also of manifests with both sides
+  /// Empty, or the lengths of the target side: as many as `src`. Also filled from manifests with both sides.
+  std::vector<std::uint32_t> tgt;
 };
 
 /// Reads the lengths of training manifests, one after the other, whose formats are guessed from their contents

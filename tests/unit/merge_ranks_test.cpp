@@ -104,7 +104,7 @@ TEST(MergeRanks, ProcessesOfOneFileStayApart) {
 TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2}, {"b", 9}})};
-  EXPECT_EQ(testing::merge(tables).size(), 2u) << "it is said that one measurement is not of every rank";
+  EXPECT_EQ(testing::merge(tables).size(), 2u) << "a note reports the measurement that one rank lacks";
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(times(tables[0]), std::vector<double>{2});
   EXPECT_EQ(tables[1].source, "rank1");

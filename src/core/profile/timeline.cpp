@@ -229,8 +229,8 @@ void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profil
       end = std::max(end, processes[p].end);
       together.push_back(std::move(processes[p].steps));
     }
-    std::vector<Finding> of_several_files;  // processes in one file end together
-    for (const std::string& note : merge_ranks(together, of_several_files))
+    std::vector<Finding> ignored;  // about ranks in files of their own
+    for (const std::string& note : merge_ranks(together, ignored))
       if (notes.insert(note).second)
         profile.notes.push_back(fmt::format("{}: processes at the same time: {}", profile.source, note));
     std::ranges::move(together.front().steps, std::back_inserter(steps));

@@ -14,7 +14,7 @@ void refuse_foreign_file(const std::string& path, std::string_view head);
 /// The same for text with another encoding or other line ends, which any reader of text would misread.
 void refuse_foreign_text(const std::string& path, std::string_view head);
 
-/// The same for files that no reader recognised: logs similar to supported ones, binary files.
+/// The same for binary files that no reader recognised.
 void refuse_unknown_file(const std::string& path, std::string_view head);
 
 /// A command with the path in place of the word FILE, if that can be pasted into a shell.
