@@ -8,10 +8,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${project_file}"
 file(READ "${project_file}" project_facts)
 string(JSON package_contact GET "${project_facts}" contact)
 string(JSON package_homepage GET "${project_facts}" homepage)
-# RFC 2606 keeps example.org for texts: nobody reads what is sent there. DebianFiles.cmake warns of it while packing.
-if(package_contact MATCHES "@example\\.org>")
-  message(STATUS "Packages would name ${package_contact}; give yourself in packaging/project.json")
-endif()
+# DebianFiles.cmake warns while packing if the contact is a placeholder of example.org.
 
 set(CPACK_PACKAGE_NAME seqpoint)
 set(CPACK_PACKAGE_VENDOR seqpoint)

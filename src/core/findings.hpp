@@ -46,7 +46,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
            "cost {direction} steadily, by {change:.3g} % from first to last, whatever the lengths ({chance})",
            "look for a leak, a cache that fills or clocks that change; the past says too {much} about the rest"},
     kWaiting{"waiting", kOdd, "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
-             "compare cpu_s (`statistic` cpu_s of `seqpoint project`), or measure when the machine is idle"},
+             "measure on an idle machine, or project CPU time: seqpoint project POINTS PROFILE... `statistic` cpu_s"},
     kBusyWaiting{"busy-waiting", kOdd,
                  "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};

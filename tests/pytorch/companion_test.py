@@ -649,7 +649,7 @@ class Recorders(Folder):
                 for _ in companion.Recorder(self.out + str(size), plan=plan)(loader):
                     touch(size)
                     time.sleep(0 if said else 0.02)
-            self.assertEqual("warning: page faults take about " in heard.getvalue(), said)
+            self.assertEqual("warning: page faults take " in heard.getvalue(), said)
             self.assertEqual("MALLOC_TRIM_THRESHOLD_=" in heard.getvalue(), said)
 
     def on_a_gpu(self, libraries):

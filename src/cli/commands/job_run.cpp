@@ -184,12 +184,12 @@ void JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
   const JobStart* const start = start_of(folder_.record, profile_name(member, turn.process));
   const std::string name = members_.size() == 1 ? "process" : member.build.name,
                     cost = start == nullptr ? ""
-                                            : fmt::format(": {} batches in {}", start->batches,
+                                            : fmt::format(": {} batches, {} with start-up", start->batches,
                                                           io::views::duration_text(start->seconds));
   const auto& configurations = outcome.projection.configurations;
   const auto here = std::ranges::find(configurations, member.build.name, &project::ConfigurationProjection::name);
   console_.line(step_line(turn.process == 1 && turn.build == 0 ? "measure" : "",
-                          fmt::format("{} {}{}   {}", name, turn.process, cost, epoch_text(*here))));
+                          fmt::format("{} {}{}; {}", name, turn.process, cost, epoch_text(*here))));
 }
 
 decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcome) const {

@@ -112,7 +112,8 @@ std::string cold_start_lines(const project::Projection& projection) {
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (cost.metric == seqpoint::run::kMetric && project::is_worth_adding(cost, epoch_of(c)))
-        lines += step_line("cold start", fmt::format("{}: first executions of shapes add about {}, at most {}", c.name,
+        lines += step_line("cold start", fmt::format("{}about {} once a process, at most {}; not in the epoch above",
+                                                     projection.configurations.size() > 1 ? c.name + ": " : "",
                                                      duration_text(cost.about()), duration_text(cost.at_most()))) +
                  "\n";
   return lines;
@@ -178,8 +179,8 @@ std::string next_text(const project::Projection& projection, const project::Gate
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return page;
       if (exceeds_epochs(processes, projection, facts))
-        return fmt::format("whole epochs cost less than {}: seqpoint run --record --resume {}",
-                           counted(processes, "process"), facts.folder);
+        return fmt::format("a whole epoch costs less than more processes: seqpoint run --record --resume {}",
+                           facts.folder);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
     case Stop::time: return resume + facts.outputs;
@@ -203,7 +204,7 @@ std::string order_text(const trace::RunSummary& run) {
 
 std::string epoch_text(const ConfigurationProjection& c) {
   const MetricProjection& epoch = epoch_of(c);
-  return fmt::format("epoch {} ({})", duration_text(epoch.value),
+  return fmt::format("epoch from all so far {} ({})", duration_text(epoch.value),
                      epoch.interval ? range_text(*epoch.interval) : "no interval yet");
 }
 

@@ -235,8 +235,8 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
           chance);
     case Fault::disagreement: break;
   }
-  return fmt::format("{} takes {} the others of {} ({}); check that all ran on one idle machine", finding.where,
-                     comparison, series.configuration, chance);
+  return fmt::format("{} takes {} the others of {} ({}) and counts too; leave it out if its machine was busy",
+                     finding.where, comparison, series.configuration, chance);
 }
 
 namespace {
