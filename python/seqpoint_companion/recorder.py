@@ -464,8 +464,8 @@ class Recorder:
         share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
         if share > PRECISION:
             say(
-                f"warning: page faults take {100 * share:.0f} % of a measured batch, often less in an "
-                f"epoch; set {page_faults.ADVICE}",
+                f"warning: page faults take {100 * share:.0f} % of a measured batch, "
+                f"often less in an epoch; set {page_faults.ADVICE}",
                 of_result=True,
             )
 
