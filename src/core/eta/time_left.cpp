@@ -82,8 +82,8 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
 }
 
 /// By the model: amounts are in units of the run's mean cost, and shapes that did not occur yet, or not lately, are
-/// missing points. The remaining part is one more stretch, with a level of its own. Nothing for a total of 0.
-std::optional<project::Interval> by_model(const Timed& timed, const Positions& left, double confidence) {
+/// missing points. The remaining part is one more stretch, with a level of its own.
+project::Estimate by_model(const Timed& timed, const Positions& left) {
   const std::span<const TimedSpan> spans = latest(timed);
   std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
   for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
@@ -94,10 +94,10 @@ std::optional<project::Interval> by_model(const Timed& timed, const Positions& l
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // lengths outside the points follow the prior of amounts
-  return project::interval_of(estimator.estimate(fit, points), confidence);
+  return estimator.estimate(fit, points);
 }
 
-/// The standard error of `ratio`, the mean seconds for each padded token, as a share of it.
+/// The relative standard error of `ratio`, the mean seconds for each padded token.
 double error_of_ratio(const Timed& timed, double ratio) {
   double squares = 0;
   for (const TimedSpan& span : timed.spans) {
@@ -108,47 +108,54 @@ double error_of_ratio(const Timed& timed, double ratio) {
   return std::sqrt(squares * n / std::max(n - 1, 1.0)) / seconds_of(timed.spans);
 }
 
-/// If iterations were timed together, the model's functions are not fitted: their amounts follow the prior, and the
-/// remaining part has a level of its own.
-project::Interval by_work(const Timed& timed, const Positions& left, double ratio, double confidence) {
-  const trace::RunSummary whole = trace::summarise(timed.run);
-  const select::CostModel model(whole);
+/// `seconds`, with the errors of an estimate in proportion to work: the amounts of the model's functions follow their
+/// prior, and the remaining part has a level of its own.
+project::Estimate by_work(const Timed& timed, const Positions& left, double ratio, double seconds) {
+  const select::CostModel model(trace::summarise(timed.run));
   const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
     const select::ModelShapes at = model.shapes_of(summary_of(timed.run, positions).histogram);
     return at.free_functions.transpose() * at.counts / at.relative_size.dot(at.counts);
   };
   const Eigen::VectorXd missed = totals(left) - totals(positions_of(timed.spans));
-  const double share =
-      std::hypot(model.constants().amount * missed.norm(), select::kHostBound.median, error_of_ratio(timed, ratio));
-  const double seconds = ratio * work_of(timed.run, left),
-               half = normal_quantile((1 + confidence) / 2) * share * seconds;
-  return {std::max(seconds - half, 0.0), seconds + half};
+  const double error = std::hypot(model.constants().amount * missed.norm(), error_of_ratio(timed, ratio));
+  const select::LevelEvidence no_evidence{};
+  project::Estimate estimate{.value = seconds, .unit = seconds, .parts = {.amounts = error * error, .own_process = 1}};
+  estimate.scales = select::posterior_of_levels(model.constants(), std::span(&no_evidence, 1), select::kHostBound);
+  return estimate;
 }
 
 /// If one batch size was timed, a batch of another size costs between the cost of a timed batch and a cost proportional
-/// to its size.
-void reach_to_other_batch_sizes(Expected& expected, const Timed& timed, const Positions& left, double ratio) {
+/// to its size, which the estimate takes.
+void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, const Positions& left, double ratio) {
   std::set<std::uint32_t> sizes;
   for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
+  if (sizes.size() > 1) return;
+  double less = 0, more = 0;
   for (const std::size_t i : left) {
     const std::uint32_t size = timed.run.shapes[i].batch_size;
-    if (sizes.size() > 1 || sizes.contains(size) || size == 0) continue;
-    const double more = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
-    (more > 0 ? expected.interval.high : expected.interval.low) += more;
+    if (size == 0) continue;
+    const double change = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
+    (change > 0 ? more : less) += change;
   }
-  expected.interval.low = std::max(expected.interval.low, 0.0);
+  estimate.allow(estimate.value + less);
+  estimate.allow(estimate.value + more);
 }
 
-/// The expectation if a shape costs the same each time.
-Expected steady_expected(const Timed& timed, const Positions& left, double confidence) {
-  if (left.empty()) return {};
+/// The estimate if a shape costs the same each time: seconds in proportion to work, which err less than the model's
+/// value if lengths were not seen yet. The model's errors are taken, and its value is allowed.
+project::Estimate steady_estimate(const Timed& timed, const Positions& left) {
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
-  const auto model = is_one_by_one(timed) ? by_model(timed, left, confidence) : std::nullopt;
-  Expected expected{seconds, model ? *model : by_work(timed, left, ratio, confidence)};
-  expected.interval = {std::clamp(expected.interval.low, 0.0, seconds), std::max(expected.interval.high, seconds)};
-  reach_to_other_batch_sizes(expected, timed, left, ratio);
-  return expected;
+  project::Estimate estimate;
+  if (is_one_by_one(timed)) estimate = by_model(timed, left);
+  if (estimate.scales) {
+    estimate.allow(estimate.value);
+    estimate.value = seconds;
+  } else {
+    estimate = by_work(timed, left, ratio, seconds);
+  }
+  allow_other_batch_sizes(estimate, timed, left, ratio);
+  return estimate;
 }
 
 /// As Timed::is_new.
@@ -201,14 +208,6 @@ double deviation_of_median(std::vector<double> values) {
   return (values[values.size() - below] - values[below - 1]) / (2 * normal_quantile(1 - outside / 2));
 }
 
-/// The interval of a total after these seconds are added: squared half-widths add up.
-project::Interval with_seconds(const project::Interval& interval, double total, double seconds, double half_width) {
-  if (half_width == 0) return {interval.low + seconds, interval.high + seconds};
-  const double least = std::min(interval.low, 0.0);
-  return {std::max(total + seconds - std::hypot(total - interval.low, half_width), least),
-          total + std::hypot(interval.high - total, half_width) + seconds};
-}
-
 /// First executions come early, so a difference within the prior variation of stretches may be caused by the machine.
 std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, double confidence) {
   if (!is_one_by_one(timed)) return {};
@@ -241,27 +240,35 @@ bool is_all_new(const Timed& timed) {
   return is_one_by_one(timed) && known < 2 && 2 * known < std::ssize(timed.spans);
 }
 
-Expected expected_of_all_new(const Timed& timed, const Positions& left, double confidence) {
-  Expected expected = steady_expected(timed, left, confidence);
+/// Seconds of the shapes still to come that are new. The cost of known shapes was not observed, and may be little.
+double seconds_of_new(const Timed& timed, const Positions& left) {
+  const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans));
   Positions of_new;
   std::ranges::copy_if(left, std::back_inserter(of_new), [&](std::size_t i) { return timed.is_new[i]; });
-  const double least = steady_expected(timed, of_new, confidence).seconds;
-  expected.down_to_new = least < expected.interval.low;
-  expected.interval.low = std::min(expected.interval.low, least);
-  return expected;
+  return ratio * work_of(timed.run, of_new);
 }
 
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
-  const std::optional<FirstSeen> first = first_seen_of(timed, left, confidence);
-  if (!first) return (is_all_new(timed) ? expected_of_all_new : steady_expected)(timed, left, confidence);
-  const std::vector<TimedSpan> spans = steady_spans(timed, first->seconds_each);
-  Expected expected = steady_expected({timed.run, timed.is_new, spans}, left, confidence);
-  expected.first_seen = first;
-  const auto shapes = static_cast<double>(first->left);
-  const double seconds = shapes * first->seconds_each,
-               half_width = shapes * first->deviation_each * normal_quantile((1 + confidence) / 2);
-  expected.interval = with_seconds(expected.interval, expected.seconds, seconds, half_width);
-  expected.seconds += seconds;
+  if (left.empty()) return {};
+  Expected expected{.first_seen = first_seen_of(timed, left, confidence)};
+  project::Estimate estimate;
+  if (const auto& first = expected.first_seen) {
+    const std::vector<TimedSpan> spans = steady_spans(timed, first->seconds_each);
+    const auto shapes = static_cast<double>(first->left);
+    estimate = steady_estimate({timed.run, timed.is_new, spans}, left)
+                   .plus(shapes * first->seconds_each, shapes * first->deviation_each);
+  } else {
+    estimate = steady_estimate(timed, left);
+  }
+  estimate.least = 0;
+  expected.seconds = estimate.value;
+  expected.interval = *project::interval_of(estimate, confidence);
+  if (const double least = seconds_of_new(timed, left);
+      !expected.first_seen && is_all_new(timed) && least < expected.interval.low) {
+    expected.down_to_new = true;
+    estimate.allow(least);
+    expected.interval = *project::interval_of(estimate, confidence);
+  }
   return expected;
 }
 

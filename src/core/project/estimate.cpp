@@ -11,8 +11,11 @@ namespace {
 
 Interval within(const Estimate& estimate, double confidence) {
   const double half = half_width_of(estimate, confidence);
-  if (!estimate.is_ratio)
-    return {std::max(estimate.value - half, estimate.least), std::max(estimate.value + half, estimate.least)};
+  if (!estimate.is_ratio) {
+    const Interval also = estimate.also.value_or(Interval{estimate.value, estimate.value});
+    return {std::max(std::min(estimate.value - half, also.low), estimate.least),
+            std::max(std::max(estimate.value + half, also.high), estimate.least)};
+  }
   // The part that both sides have exactly scales both ends alike.
   const double steady = (estimate.value - estimate.exact_share) / (1 - estimate.exact_share);
   const auto with_exact = [&](double ratio) { return estimate.exact_share + (1 - estimate.exact_share) * ratio; };

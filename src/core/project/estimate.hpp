@@ -22,14 +22,28 @@ struct Estimate {
   bool is_ratio = false;   ///< its error is on the logarithm
   double exact_share = 0;  ///< for a ratio: share of its denominator that is known exactly and common to both sides
   double least = -1e300;   ///< lower limit of the figure and of both ends of its interval
+  std::optional<Interval> also{};  ///< what the figure is by other assumptions that the data allow: the interval
+                                   ///< contains it; not for a ratio
 
   double figure() const { return std::max(value, least); }
+  /// Extends `also` to this figure.
+  void allow(double other) {
+    also = also ? Interval{std::min(also->low, other), std::max(also->high, other)} : Interval{other, other};
+  }
   /// Shifts a figure and its interval by an exactly known amount.
   Estimate plus(double exact) const {
     Estimate moved = *this;
     moved.value += exact;
     moved.least += exact;
+    if (also) moved.also = Interval{also->low + exact, also->high + exact};
     return moved;
+  }
+  /// Adds an amount whose error has this standard deviation, and is independent of the figure's.
+  Estimate plus(double amount, double deviation) const {
+    Estimate sum = plus(amount);
+    sum.least = least;
+    sum.parts.amounts += (deviation / unit) * (deviation / unit);
+    return sum;
   }
   /// Adds an exactly known amount to both sides of a ratio, as this share of the denominator.
   Estimate with_exact_share(double share) const {

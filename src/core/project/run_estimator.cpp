@@ -68,16 +68,6 @@ select::LevelEvidence evidence_of(const std::vector<double>& totals) {
   return found;
 }
 
-/// Posterior of levels alone.
-std::shared_ptr<const select::ScalesPosterior> posterior_of_levels(const select::ModelConstants& constants,
-                                                                   std::span<const select::LevelEvidence> levels,
-                                                                   const select::BetweenProcesses& between) {
-  const auto nothing = std::make_shared<const select::PointScales>(
-      constants, Eigen::MatrixXd::Zero(2, 2), Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1));
-  return std::make_shared<const select::ScalesPosterior>(nothing, Eigen::VectorXd::Zero(2), select::NoiseEvidence{},
-                                                         levels, between);
-}
-
 }  // namespace
 
 std::string text_of(NoInterval why) {
@@ -238,7 +228,7 @@ Estimate RunEstimator::estimate_of_whole(const MeasuredPoints& measured) const {
   if (measured.scope != LevelScope::own_run)
     found.parts.processes = 1 / static_cast<double>(measured.run_totals.size());
   if (measured.scope == LevelScope::another_process) found.parts.own_process = 1;
-  found.scales = posterior_of_levels(model_.constants(), std::span(&levels, 1), measured.between);
+  found.scales = select::posterior_of_levels(model_.constants(), std::span(&levels, 1), measured.between);
   return found;
 }
 
@@ -248,7 +238,7 @@ Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const Measured
   if (base.scope != LevelScope::own_run)
     found.parts.processes =
         1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
-  found.scales = posterior_of_levels(model_.constants(), levels, wider(base.between, other.between));
+  found.scales = select::posterior_of_levels(model_.constants(), levels, wider(base.between, other.between));
   return found;
 }
 

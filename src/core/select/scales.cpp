@@ -105,4 +105,12 @@ Scales ScalesPosterior::scales() const {
   return means;
 }
 
+std::shared_ptr<const ScalesPosterior> posterior_of_levels(const ModelConstants& constants,
+                                                           std::span<const LevelEvidence> levels,
+                                                           const BetweenProcesses& between) {
+  const auto nothing = std::make_shared<const PointScales>(constants, Eigen::MatrixXd::Zero(2, 2),
+                                                           Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1));
+  return std::make_shared<const ScalesPosterior>(nothing, Eigen::VectorXd::Zero(2), NoiseEvidence{}, levels, between);
+}
+
 }  // namespace seqpoint::select

@@ -91,4 +91,8 @@ class ScalesPosterior {
   Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each; no tau: levels are not modelled
 };
 
+/// Posterior of levels alone, for figures without points.
+std::shared_ptr<const ScalesPosterior> posterior_of_levels(const ModelConstants&, std::span<const LevelEvidence> levels,
+                                                           const BetweenProcesses& between);
+
 }  // namespace seqpoint::select
