@@ -62,6 +62,8 @@ class OptimizerSteps:
     def settle(self, executions):
         """Finds the cost of a step. Returns a line for the user, or "".
 
+        It is at most the shortest time of a batch that included one, so that no time becomes 0.
+
         `executions`: (key of the batch, whether it ended a step, times).
         """
         if not self.accumulate():
@@ -79,7 +81,11 @@ class OptimizerSteps:
                 "warning: the cost of an optimiser's step is not known, because no batch ran both "
                 "with one and without: it stays in the times of the batches that had one"
             )
-        self.runtime_s, self.cpu_s = added(pairs, "runtime_s"), added(pairs, "cpu_s")
+        stepped = [times for _, stepped, times in executions if stepped]
+        self.runtime_s, self.cpu_s = (
+            min(added(pairs, field), *(getattr(times, field) for times in stepped))
+            for field in ("runtime_s", "cpu_s")
+        )
         return (
             f"an optimiser's step, after {self.per_step():.3g} batches, takes {self.runtime_s:.3g} "
             "s: each row has its share"
@@ -91,8 +97,8 @@ class OptimizerSteps:
             return times
         part = 1 / self.per_step() - stepped
         return times._replace(
-            runtime_s=max(times.runtime_s + part * self.runtime_s, 0),
-            cpu_s=max(times.cpu_s + part * self.cpu_s, 0),
+            runtime_s=times.runtime_s + part * self.runtime_s,
+            cpu_s=times.cpu_s + part * self.cpu_s,
         )
 
 

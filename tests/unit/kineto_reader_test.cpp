@@ -146,6 +146,20 @@ TEST(Kineto, ProcessesOfOneTimeAreRanksAndLaterOnesAreNot) {
   EXPECT_TRUE(has(profile.notes.at(0), "processes at the same time: profiles of 2 ranks"));
 }
 
+TEST(Kineto, AProcessThatEndedEarlyIsFound) {
+  const auto step = [](int pid, int ts, int number) {
+    return R"({"ph":"X","cat":"user_annotation","pid":)" + std::to_string(pid) + R"(,"tid":1,"ts":)" +
+           std::to_string(ts) + R"(,"dur":10,"name":"iter )" + std::to_string(number) + R"("},)";
+  };
+  std::string events;
+  for (int number = 0; number < 4; ++number) events += step(1, 20 * number, number);
+  events += step(2, 1, 0) + step(2, 21, 1);
+  const profile::StepProfile profile = read_steps("x.json", R"({"traceEvents":[)" + events + "{}]}");
+  ASSERT_EQ(profile.findings.size(), 1u) << "two steps lack the second process";
+  EXPECT_TRUE(profile.findings[0].is(findings::kRanksMissing));
+  EXPECT_EQ(profile.findings[0].place.source, "x.json");
+}
+
 TEST(Kineto, HalvesOfEventsAreSaid) {
   std::string text = kTiny;
   text.replace(text.find('[') + 1, 0, R"({"ph":"B","name":"seqlen=3","pid":1,"tid":1,"ts":0},)");

@@ -131,6 +131,8 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   for (Finding& finding : checks::findings_about_files(configuration.profiles))
     matched.file_findings.push_back(std::move(finding));
   std::vector<Finding>& found = matched.file_findings;
+  for (profile::StepProfile& profile : configuration.profiles)
+    std::ranges::move(profile.findings, std::back_inserter(found));
   matched.rank_notes = profile::merge_ranks(matched.tables, found);
   for (std::string& note : profile::merge_ranks(configuration.profiles, found))
     matched.rank_notes.push_back(std::move(note));

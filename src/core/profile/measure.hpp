@@ -131,6 +131,7 @@ struct StepProfile {
   std::optional<std::uint64_t> rank;       ///< rank of the process in a distributed run, if the file names it
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< notes for the user
+  std::vector<Finding> findings;                            ///< about processes of the file that ran at the same time
   std::optional<std::uint64_t> iterations_per_epoch;        ///< number of iterations of the run, if a job's log gives
                                                             ///< it
   bool of_log = false;                                      ///< a job's log: its steps have `iterations`

@@ -205,6 +205,7 @@ std::vector<ProcessSteps> steps_by_process(const std::vector<StepWindow>& window
     ProcessSteps& process = processes[windows[w].process];
     process.start = std::min(process.start, windows[w].start);
     process.end = std::max(process.end, windows[w].end);
+    process.steps.source = profile.source;
     process.steps.rank = windows[w].process;
     process.steps.steps.push_back(std::move(profile.steps[w]));
   }
@@ -229,8 +230,7 @@ void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profil
       end = std::max(end, processes[p].end);
       together.push_back(std::move(processes[p].steps));
     }
-    std::vector<Finding> ignored;  // about ranks in files of their own
-    for (const std::string& note : merge_ranks(together, ignored))
+    for (const std::string& note : merge_ranks(together, profile.findings))
       if (notes.insert(note).second)
         profile.notes.push_back(fmt::format("{}: processes at the same time: {}", profile.source, note));
     std::ranges::move(together.front().steps, std::back_inserter(steps));
