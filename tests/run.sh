@@ -12,14 +12,15 @@
 #                         tests with packages of PyPI: data sets, tokenizers, frameworks (tests/frameworks)
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
-# are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
+# are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure; --nightly runs to the
+# end and lists the parts that failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-part=quick
+what=quick
 case ${1-} in
   '') ;;
-  --all | --nightly | --frameworks) part=${1#--} ;;
+  --all | --nightly | --frameworks) what=${1#--} ;;
   -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/run.sh; exit 0 ;;
   *) echo "tests/run.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
 esac
@@ -28,8 +29,8 @@ step() { echo "==> $*"; }
 
 build() {  # PRESET [CMAKE-OPTION...]
   step "$1: build"
-  cmake --preset "$@" >/dev/null  # warnings and errors go to stderr
-  cmake --build --preset "$1"
+  cmake --preset "$@" >/dev/null &&  # warnings and errors go to stderr
+    cmake --build --preset "$1"
 }
 run_tests() {  # PRESET [CTEST-OPTION...]
   step "$1: test"
@@ -56,14 +57,17 @@ frameworks_tests() {  # PRESET
   python3 tests/frameworks/run.py "build/$1/seqpoint"
 }
 
+red=()  # parts that failed
+part() { "$@" || red+=("$*"); }
+
 step "packages"
-case $part in
+case $what in
   quick | frameworks) tools/setup.sh build test ;;
   all) tools/setup.sh build test long ;;
   nightly) tools/setup.sh all ;;
 esac
 
-case $part in
+case $what in
   quick)
     build quick
     run_tests quick -LE 'long|nightly'
@@ -75,22 +79,26 @@ case $part in
     frameworks_tests quick
     exit 0 ;;
   nightly)
-    build gcc -DSEQPOINT_TESTS=rates
-    cmake --build --preset gcc --target seqpoint_bench
-    run_tests gcc -L 'nightly|rates'
-    frameworks_tests gcc
-    step "clang-tidy"
-    tests/house/clang_tidy.sh .
-    build asan -DSEQPOINT_TESTS="unit;property"
-    sanitized_tests -LE 'long|nightly'
-    build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-    run_tests clang -LE 'long|nightly'
-    build tsan
+    # Every part runs, whatever failed before it: a night is too long for one finding.
+    part build gcc -DSEQPOINT_TESTS=rates
+    part cmake --build --preset gcc --target seqpoint_bench
+    part run_tests gcc -L 'nightly|rates'
+    part frameworks_tests gcc
+    part tests/house/clang_tidy.sh .
+    part build asan -DSEQPOINT_TESTS="unit;property"
+    part sanitized_tests -LE 'long|nightly'
+    part build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
+    part run_tests clang -LE 'long|nightly'
+    part build tsan
     # What several threads do: readers, whose tests choose their number, and the line that shows progress.
-    TSAN_OPTIONS=halt_on_error=1 run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
-    build alone -DSEQPOINT_TESTS="unit;property;rates"
-    step "one definition of every type"
-    tests/house/one_definition.sh .
+    export TSAN_OPTIONS=halt_on_error=1
+    part run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
+    part build alone -DSEQPOINT_TESTS="unit;property;rates"
+    part tests/house/one_definition.sh .
+    if ((${#red[@]})); then
+      printf 'red: %s\n' "${red[@]}" >&2
+      exit 1
+    fi
     exit 0 ;;
 esac
 
