@@ -179,7 +179,7 @@ std::vector<RunTime> project_run(const Selection& selection, const std::vector<C
                                  double confidence) {
   const select::Selection& points = SelectionAccess::of(selection);
   if (configurations.empty()) throw ParameterError("configurations", "is empty");
-  if (!(confidence > 0 && confidence < 1)) throw ParameterError("confidence", "must lie between 0 and 1");
+  if (!(confidence >= 0.5 && confidence < 1)) throw ParameterError("confidence", "must be from 0.5 to below 1");
   std::set<std::string> names;
   std::vector<project::NamedMeasurements> measured;
   for (const Configuration& configuration : configurations) {

@@ -27,7 +27,8 @@ struct Problem {
   Where where;       ///< in which file or option
   std::string text;  ///< the problem; no place in it, no full stop
 
-  /// Place and text in one line: `train.csv:3: field 'duration': "x3" is not a number`.
+  /// Place and text in one line: `train.csv:3: field 'duration': "x3" is not a number`. Without a line or a field, that
+  /// part is left out.
   std::string message() const;
 };
 
@@ -56,8 +57,8 @@ struct Finding {
 
 /// A count in prose: "28,539".
 std::string grouped(std::uint64_t n);
-/// A number with its noun: "1 row", "28,539 rows". The plural is the noun with an s, or an es after one and in
-/// "batches".
+/// A number with its noun: "1 row", "28,539 rows". For every number but 1 the noun gets an "s", or "es" if it ends in s
+/// or is "batch".
 std::string counted(std::uint64_t n, const std::string& noun);
 
 /// The user's input is wrong: a file cannot be read, or its content is invalid. what() is the message of the first
@@ -97,8 +98,8 @@ class UsageError : public std::runtime_error {
 /// options.
 class ParameterError : public UsageError {
  public:
-  /// what() begins with the parameter: `reason` continues after a space ("must be 1 or more"), or directly if it begins
-  /// with a colon. `alternatives`: ways out; may be empty.
+  /// what() begins with the parameter in backquotes: `reason` continues after a space ("must be 1 or more"), or
+  /// directly if it begins with a colon. `alternatives`: ways out; may be empty.
   ParameterError(std::string_view parameter, const std::string& reason, std::string alternatives = {});
   const std::string& parameter() const { return parameter_; }  ///< without backquotes
   const std::string& alternatives() const { return hint(); }   ///< ways out; may be empty

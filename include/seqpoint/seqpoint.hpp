@@ -71,7 +71,8 @@ struct Batch {
   std::vector<std::uint32_t> rows;  ///< rows of the data set, rank after rank
 };
 
-/// The batches of a run, in order. Throws ParameterError for unknown or missing options of the sampler.
+/// The batches of a run, in order. Throws ParameterError for unknown or missing options of the sampler, and for values
+/// out of range.
 std::vector<Batch> batches_of(const SampleLengths&, const LoaderOptions&);
 
 /// How points are chosen.
@@ -94,17 +95,17 @@ struct Point {
 /// The points of a run. A value; copies share their data.
 class Selection {
  public:
-  /// Chooses the points of a run. Throws ParameterError.
+  /// Chooses the points of a run. Throws ParameterError for a run without batches and for options that are invalid.
   static Selection choose(const std::vector<Batch>& run, const PointOptions& = {});
   /// Reads the output of json() or of `seqpoint select`. Throws InputError.
   static Selection read(const std::string& path);
 
-  /// In the order of their lengths.
+  /// Ascending by shape; by iteration if the method picks iterations. Phase after phase if the run has phases.
   const std::vector<Point>& points() const { return points_; }
   /// Number of iterations of the run.
   std::uint64_t iterations() const;
   /// The expected error of a projection from these points and repeats: one standard deviation, a share of the total.
-  /// Nothing: the method does not estimate it.
+  /// Nothing: a single point, more than 1,000 points, or a file without advised repeats.
   std::optional<double> expected_error() const;
   /// The artefact, as input for `seqpoint plan` and `seqpoint project`.
   std::string json() const;
@@ -149,9 +150,10 @@ struct RunTime {
   double measured_weight = 1;       ///< weight of the measured points, over the iterations; in (0, 1]
 };
 
-/// Projects the time of the run on each configuration; speedups are over the first. `confidence`: of the intervals, in
-/// (0, 1). Throws ParameterError for a confidence out of range, for no configuration and for duplicate names, and
-/// InputError for an unknown point, and for a value that cannot be a time.
+/// Projects the time of the run on each configuration, in their order; speedups are over the first. `confidence`: of
+/// the intervals, in [0.5, 1). Throws ParameterError for a confidence out of range, for no configuration, for duplicate
+/// names and for a configuration without measurements, and InputError for an unknown point, and for a value that cannot
+/// be a time.
 std::vector<RunTime> project_run(const Selection&, const std::vector<Configuration>&, double confidence = 0.95);
 
 }  // namespace seqpoint

@@ -29,7 +29,8 @@
 namespace seqpoint::cli {
 namespace {
 
-/// Removes unfinished files, and ends the user's job.
+/// Handler of signals that end the program: removes the progress line and unfinished files, ends the user's job, and
+/// exits with kInterrupted.
 extern "C" void on_interrupt(int) {
   end_progress();
   io::process::end_job();
@@ -38,7 +39,8 @@ extern "C" void on_interrupt(int) {
   ::_exit(kInterrupted);
 }
 
-/// A mapped input was truncated by another program.
+/// Handler of SIGBUS: another program truncated a mapped input. Removes unfinished files, names the input, and exits
+/// with kBadInput.
 extern "C" void on_lost_input(int) {
   constexpr std::string_view kBegin = "seqpoint: error: ",
                              kEnd = " became shorter while it was read, or cannot be read any more\n";
@@ -50,7 +52,7 @@ extern "C" void on_lost_input(int) {
   ::_exit(kBadInput);
 }
 
-/// Works even without memory for a message.
+/// Writes an error and returns kCannotWrite; kOurFault if the message cannot be written. Needs no memory.
 Exit out_of_memory() noexcept {
   constexpr std::string_view kMessage =
       "seqpoint: error: out of memory\n  hint: allow the program more memory, or give it less data at once\n";
@@ -58,7 +60,8 @@ Exit out_of_memory() noexcept {
   return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
 }
 
-/// True if there was no memory even for an exception.
+/// Handler of std::terminate(). If the cause is std::bad_alloc, or there was no memory even for an exception, removes
+/// unfinished files and exits like out_of_memory(). Aborts for any other exception.
 [[noreturn]] void on_terminate() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -71,6 +74,8 @@ Exit out_of_memory() noexcept {
   ::_exit(out_of_memory());
 }
 
+/// Sets the handlers above. SIGPIPE and SIGXFSZ become errors of write(). Signals that are ignored from the start stay
+/// ignored.
 void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
@@ -90,6 +95,7 @@ void occupy_standard_descriptors() {
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", mode) != descriptor) ::_exit(kCannotWrite);
 }
 
+/// Prints every problem on its own line, then the number of those that are not listed; the hint follows the last line.
 void tell(const InputError& error, Console& console) {
   const auto& problems = error.problems();
   for (std::size_t i = 0; i + 1 < problems.size(); ++i) console.error(problems[i].message());
@@ -97,6 +103,7 @@ void tell(const InputError& error, Console& console) {
   if (error.unlisted() > 0) console.error("and " + counted(error.unlisted(), "more problem"), error.hint());
 }
 
+/// A way out for an error of writing, by its errno.
 std::string hint_for(int error_number) {
   switch (error_number) {
     case ENOSPC: return "make room, or write to another disk";
@@ -110,6 +117,7 @@ std::string hint_for(int error_number) {
   }
 }
 
+/// Runs the program; prints exceptions and converts them to exit statuses. Rethrows std::bad_alloc only.
 Exit guarded(int argc, const char* const* argv, Console& console) {
   try {
     return commands::run_program(argc, argv, console);

@@ -4,7 +4,8 @@
 
 namespace seqpoint::cli {
 
-/// Parses, runs the chosen command, and returns the exit status.
+/// Parses the arguments, runs the chosen command, and returns the exit status. Reports errors on standard error; throws
+/// nothing. Sets signal handlers of the process.
 int run(int argc, const char* const* argv);
 
 }  // namespace seqpoint::cli

@@ -32,12 +32,13 @@ class LevelWord : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
 };
 
-/// A terminal with more abilities than printing.
+/// Whether the descriptor is a terminal that can erase lines and show colours: TERM is set and not "dumb".
 bool is_capable_terminal(int file_descriptor) {
   const char* const terminal = std::getenv("TERM");
   return terminal != nullptr && std::string_view(terminal) != "dumb" && ::isatty(file_descriptor) != 0;
 }
 
+/// Whether a stream shows colours. `asked`: "always", "never", or "auto": on a capable terminal without NO_COLOR.
 /// NO_COLOR applies if it is set and not empty (no-color.org).
 bool shows_colors(const std::string& asked, int file_descriptor) {
   if (asked == "always") return true;
@@ -45,7 +46,8 @@ bool shows_colors(const std::string& asked, int file_descriptor) {
   return asked != "never" && (no_color == nullptr || *no_color == '\0') && is_capable_terminal(file_descriptor);
 }
 
-/// By the first of the variables that is set, like setlocale(3).
+/// Whether the first of LC_ALL, LC_CTYPE and LANG that is not empty, as in setlocale(3), names UTF-8. False if none is
+/// set.
 bool is_utf8_locale() {
   for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* const value = std::getenv(name);
@@ -56,7 +58,7 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// The beginning and the end of a text that is too long to read.
+/// The text; of more than 4000 bytes the first 3000 and the last 1000, with the number of bytes left out between them.
 std::string abridged(const std::string& text) {
   constexpr std::size_t kMost = 4000, kEnd = 1000;
   if (text.size() <= kMost) return text;
@@ -64,8 +66,9 @@ std::string abridged(const std::string& text) {
                      text.substr(text.size() - kEnd));
 }
 
-/// Replaces parameters by options. One line without anything that a terminal or the runner of a job would take for
-/// commands, or a reader for our message: names are the user's, and file names may contain any byte.
+/// Replaces parameters by options, abridges the text, and makes it one line: control characters become "?". The line
+/// contains nothing that a terminal, the runner of a CI job or a reader of our messages would take for a command or
+/// another message. Reason: names are the user's, and file names may contain any byte.
 std::string harmless(const std::string& text) {
   std::string line = abridged(message_with_options(text));
   for (char& c : line)
@@ -73,6 +76,7 @@ std::string harmless(const std::string& text) {
   return io::text::break_workflow_commands(io::text::printable(line));
 }
 
+/// The text and, unless it is empty, the hint on a second line; both made harmless.
 std::string with_hint(const std::string& text, const std::string& hint) {
   return harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint));
 }

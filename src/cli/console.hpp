@@ -36,6 +36,7 @@ class Console {
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
+  /// Applies the options. Two -q win over one, -q over -v.
   void configure(const ConsoleOptions& options);
   bool verbose() const { return verbosity_ == Verbosity::verbose; }
   Verbosity verbosity() const { return verbosity_; }
@@ -51,11 +52,12 @@ class Console {
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
-  /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: where a job shows it;
-  /// empty: nowhere.
+  /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: the file at which a CI
+  /// job annotates the warning; empty: none.
   void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
-  /// All warnings so far, also with -qq: a job shows them in its summary.
+  /// All warnings so far, without hints, also with -qq: a CI job reports them.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
+  /// Always shown. `hint`: a way out for the user; may be empty.
   void error(const std::string& text, const std::string& hint = {});
   /// A line without a prefix, from that verbosity on: a completed step, or output of another program.
   void line(const std::string& text, Verbosity least = Verbosity::normal);

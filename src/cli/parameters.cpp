@@ -19,6 +19,7 @@ constexpr std::array kRenamed{
     Renamed{"rates", "rate"},          Renamed{"robust", "median"},          Renamed{"statistic", "metric"},
     Renamed{"targets", "tgt"},         Renamed{"unit", "length-unit"},       Renamed{"version", "sampler-version"}};
 
+/// Whether a text has the form of a parameter or option: lower case letters, digits, _ and -, with a letter first.
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [&](char c) {
@@ -32,6 +33,8 @@ bool is_known(const std::string& option) {
   return kAll.contains(option);
 }
 
+/// The text with every `name` in backquotes replaced by its option, backquotes removed, if the option satisfies
+/// `is_option`. Other text in backquotes is unchanged.
 template <class IsOption>
 std::string replaced(std::string_view text, IsOption is_option) {
   constexpr char kMark = '`';

@@ -7,14 +7,15 @@
 
 namespace seqpoint::cli {
 
-/// The option that sets a parameter, with its dashes: "--max-error" for "max_error".
+/// The option that sets a parameter, with its dashes: "--max-error" for "max_error". Some have another name:
+/// "--timings" for "calibration".
 std::string option_of(std::string_view parameter);
 
 /// A text of the library's tables, with the parameters in backquotes replaced by options.
 std::string with_options(std::string_view text);
 
-/// The same for a message, which may contain names of files and configurations with backquotes of their own: only names
-/// of options are replaced.
+/// with_options() for a message: replaces a name in backquotes only if a command has that option, because names of
+/// files and configurations may also contain backquotes.
 std::string message_with_options(std::string_view text);
 
 }  // namespace seqpoint::cli

@@ -29,7 +29,7 @@ std::mutex turn;
 enum class Line { absent, there, writing, closed };
 std::atomic<Line> line_state{Line::absent};
 static_assert(std::atomic<Line>::is_always_lock_free);
-/// Time of the last message, or of the program's start; to be called in one's turn.
+/// Time of the last message, or of the program's start. Its reader holds `turn`.
 std::chrono::steady_clock::time_point last_word = std::chrono::steady_clock::now();
 
 /// Errors are ignored: the terminal may be gone.
@@ -37,6 +37,7 @@ void write_error_stream(std::string_view text) noexcept {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
 
+/// The width of the terminal of standard error; 80 if it is not known.
 std::size_t columns_of_terminal() {
   constexpr std::size_t kUsual = 80;
   winsize size{};
@@ -44,7 +45,7 @@ std::size_t columns_of_terminal() {
   return size.ws_col;
 }
 
-/// To be called in one's turn.
+/// Removes the line from the terminal, if it is there. The caller holds `turn`.
 void wipe() {
   Line there = Line::there;
   if (line_state != there) return;
@@ -52,7 +53,8 @@ void wipe() {
   line_state.compare_exchange_strong(there, Line::absent);
 }
 
-/// Several tasks, each below a second, also add up to a silence.
+/// The time until one second after the last message, at least one refresh interval. The second does not restart with
+/// each task, so several short tasks also show a line.
 std::chrono::milliseconds until_silent_for_long() {
   const std::lock_guard lock(turn);
   const auto left =
@@ -60,7 +62,7 @@ std::chrono::milliseconds until_silent_for_long() {
   return std::max(left, kRefreshInterval);
 }
 
-/// Does nothing once a handler has ended the line.
+/// Writes the line in place of the previous one. Does nothing after end_progress().
 void write_line(const std::string& text) {
   const std::lock_guard lock(turn);
   Line before = line_state;
@@ -71,7 +73,8 @@ void write_line(const std::string& text) {
   line_state = Line::there;
 }
 
-/// 812 MB, 3.2 k: three digits and a prefix for powers of 1000.
+/// "812 MB", "3.2 k samples": three significant digits and a prefix for powers of 1000. A unit of one letter follows
+/// its prefix directly.
 std::string amount_text(double amount, const std::string& unit) {
   constexpr std::array kPrefixes{"", "k", "M", "G", "T"};
   constexpr double kStep = 1000;
@@ -81,7 +84,7 @@ std::string amount_text(double amount, const std::string& unit) {
   return io::views::number_text(amount, 3) + " " + kPrefixes.at(prefix) + (symbol || prefix == 0 ? "" : " ") + unit;
 }
 
-/// 0:03, 1:02:03
+/// "0:03", "1:02:03": minutes or hours first; seconds are rounded up.
 std::string clock_text(double seconds) {
   constexpr std::uint64_t kMinute = 60, kHour = 3600;
   const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));

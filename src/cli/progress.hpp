@@ -25,8 +25,9 @@ struct Work {
   std::optional<std::uint64_t> total;  ///< nothing if not known
 };
 
-/// "reading  45 %  812 MB/s  0:03 left", at most `columns` wide; without a total the done amount instead of share and
-/// time left. If nothing is counted, and after all was, the elapsed time: "choosing points  for 0:03".
+/// "reading  45 %  812 MB/s  0:03 left", truncated to less than `columns`. Without a total the done amount replaces the
+/// share, and there is no time left. If nothing is counted, or the total is reached, the elapsed time: "choosing points
+/// for 0:03". `seconds`: since the start.
 std::string progress_text(const Work&, std::uint64_t done, double seconds, std::size_t columns);
 
 /// Shows nothing in the first second of silence, then updates itself ten times a second from a thread of its own: work
@@ -38,10 +39,13 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// Adds to the done amount.
   void advance(std::uint64_t by) { at(done_ + by); }
+  /// Sets the done amount, in the unit of the work.
   void at(std::uint64_t done) { done_ = done; }
 
  private:
+  /// The thread that shows the line, until the destructor ends it.
   void show_until_ended();
 
   const Work work_;
@@ -60,11 +64,13 @@ auto during(const Console& console, std::string what, const Function& work) {
   return work();
 }
 
-/// An input with a line that shows its progress. The line lives as long as the input.
+/// Opens an input as Input::open() and shows the progress of reading it. The line lives as long as the input.
 io::stream::Input open_shown(const std::string& path, const Console&);
-/// One line for all of these inputs, as they are read. It lives as long as they do.
+/// Shows one line for all of these inputs while they are read: stored bytes, with a total if all sizes are known. The
+/// line lives as long as the inputs.
 void show_reading(std::span<io::stream::Input* const> inputs, const Console&);
-/// The same for inputs that are opened one after the other; `total` is their combined size.
+/// Adds the bytes that are read from an input to a line, which several inputs may share. Bytes that are read a second
+/// time do not count.
 void show_reading(io::stream::Input&, const std::shared_ptr<ProgressLine>&);
 
 /// Removes the line from the terminal, if there is one, and keeps it away, so that something else can be printed.
@@ -76,7 +82,7 @@ class ProgressPause {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Removes the line from the terminal permanently. For a signal handler.
+/// Removes the line from the terminal permanently, without waiting for other threads. For a signal handler.
 void end_progress() noexcept;
 
 }  // namespace seqpoint::cli

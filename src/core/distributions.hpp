@@ -4,10 +4,11 @@
 
 namespace seqpoint {
 
-/// The probability that a value of the F distribution is above `f`. Degrees of freedom above 0.
+/// The probability that a value of the F distribution with these degrees of freedom, above 0, is above `f`: 1 for `f`
+/// <= 0 or NaN, 0 if `f` is infinite.
 double f_tail(double f, double numerator_degrees, double denominator_degrees);
 
-/// Quantile of the standard normal distribution for this probability, in (0, 1).
+/// The value below which the standard normal distribution has this probability, in (0, 1).
 double normal_quantile(double probability);
 
 }  // namespace seqpoint

@@ -24,7 +24,7 @@ struct Word {
   std::string_view summary = {};  ///< a description for people, in a few words; may be empty
 };
 
-/// The value of a word; nothing if the table lacks the word.
+/// The value of the word of this name; nothing if the table lacks the name.
 template <class Words>
 auto value_of(const Words& words, std::string_view name) -> std::optional<decltype(std::begin(words)->value)> {
   for (const auto& word : words)
@@ -32,7 +32,7 @@ auto value_of(const Words& words, std::string_view name) -> std::optional<declty
   return std::nullopt;
 }
 
-/// The word for a value; "" if the table lacks it.
+/// The name of a value, its first one if the table has several; "" if the table lacks the value.
 template <class Words, class Value>
 std::string_view name_in(const Words& words, Value value) {
   for (const auto& word : words)
@@ -43,19 +43,20 @@ std::string_view name_in(const Words& words, Value value) {
 // --- Options that belong to one sampler or one method. A row of the table of samplers (methods) lists its own, so the
 // command line, `seqpoint list samplers` and the checks all use that row.
 
-/// The known name that a mistyped one most likely stands for; "" if none is near. Near means at most 2 wrong letters,
-/// or a third of the given letters if that is more, and never more than half of them. A letter is wrong if it differs,
-/// is missing, is superfluous, or swapped with its neighbour. Ties go to the first name of the list. The view is into
-/// `known`.
+/// The known name that a mistyped one most likely stands for; "" if none is near, or the given text is longer than 64
+/// characters. Near: at most 2 wrong letters, or a third of the given letters if that is more, and never more than
+/// half. Wrong letters differ, are missing or superfluous, or are swapped with a neighbour. Ties go to the first name.
+/// The view is into `known`.
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
 
-/// The hint for a name that a list lacks: "did you mean sorted? one of: sequential, sorted". Names that begin with the
-/// given word are preferred to those with a similar spelling.
+/// The hint for a name that a list lacks: "did you mean sorted? one of: sequential, sorted". Suggests all names that
+/// begin with the given word and a hyphen; if there are none, nearest_name(); if that finds none, only lists the names.
 std::string names_hint(std::string_view given, std::span<const std::string_view> known);
-/// The same for names that are written out.
+/// The same for a list of names in braces.
 std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);
 
-/// The names of the rows of a table: any range whose elements have a member `name`. The views are into them.
+/// The names of the rows of a table, in its order. A table is any range whose elements have a member `name`. The views
+/// are into the rows.
 template <class Rows>
 std::vector<std::string_view> row_names(const Rows& rows) {
   std::vector<std::string_view> names;
@@ -87,20 +88,21 @@ class OptionValues {
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }  ///< whether the option was set
   /// The option's text; nothing if it was not set. The view is valid until the option is set again.
   std::optional<std::string_view> text(std::string_view name) const;
-  /// A whole number of 0 or more; nothing if the option was not set. Throws ParameterError that names the option.
+  /// The option's value, a whole number of 0 or more; nothing if the option was not set. Throws ParameterError that
+  /// names the option if its text is not such a number.
   std::optional<std::uint64_t> count(std::string_view name) const;
   /// As count(), with a default if the option was not set.
   std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
     return count(name).value_or(otherwise);
   }
-  /// A finite number of 0 or more, with or without a fraction; nothing if the option was not set. Throws
-  /// ParameterError that names the option.
+  /// The option's value, a finite number of 0 or more, with or without a fraction; nothing if the option was not set.
+  /// Throws ParameterError that names the option if its text is not such a number.
   std::optional<double> number(std::string_view name) const;
-  /// Finite numbers of 0 or more, with or without fractions, with commas between them; empty if the option was not set.
-  /// Throws ParameterError that names the option.
+  /// The option's value, finite numbers of 0 or more with commas between them; empty if the option was not set. Throws
+  /// ParameterError that names the option if its text is not such a list; an empty text is not.
   std::vector<double> numbers(std::string_view name) const;
-  /// One of `words`, which is not empty; its first element if the option was not set. Throws a ParameterError that
-  /// lists them.
+  /// The option's value, which has to be one of `words` (not empty); the first of `words` if the option was not set.
+  /// Throws ParameterError that lists `words` for another value.
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
   /// Every option that was set, by name.
   const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
@@ -109,7 +111,8 @@ class OptionValues {
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
 
  private:
-  /// Empty if the option was not set, nothing if its text is not such a list.
+  /// The numbers of an option with commas between them: empty if the option was not set, nothing if its text is not
+  /// such a list.
   template <class Value>
   std::optional<std::vector<Value>> list(std::string_view name) const;
 

@@ -8,7 +8,7 @@
 
 namespace seqpoint {
 
-/// The factor L of a positive definite symmetric matrix L L'.
+/// The factor L of a positive definite symmetric matrix L L'. solve(): the x with L L' x = `right`.
 class CholeskyFactor {
  public:
   explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
@@ -19,20 +19,20 @@ class CholeskyFactor {
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 
-/// Eigenvalues and eigenvectors of a symmetric matrix.
+/// Eigenvalues and eigenvectors of a symmetric matrix, which may be empty.
 struct SymmetricEigen {
   explicit SymmetricEigen(const Eigen::MatrixXd&);
   Eigen::VectorXd values;   ///< ascending
   Eigen::MatrixXd vectors;  ///< in columns
 };
 
-/// Orthonormal bases of the span of independent columns, and of its complement.
+/// Orthonormal bases of the span of linearly independent columns (`columns`), and of its orthogonal complement.
 struct SplitSpace {
   explicit SplitSpace(const Eigen::MatrixXd& columns);
   Eigen::MatrixXd columns, complement;
 };
 
-/// Least squares; the smallest solution if several are equally good.
+/// Least squares: solve() returns the x that minimises |columns x - right|; the shortest x if several are equally good.
 class LeastSquares {
  public:
   explicit LeastSquares(const Eigen::MatrixXd& columns);

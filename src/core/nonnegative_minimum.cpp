@@ -19,7 +19,8 @@ class DualActiveSet {
   DualActiveSet(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a)
       : q_(q), r_(r), a_(a), at_zero_(q.rows(), 0), bound_multipliers_(Eigen::VectorXd::Zero(q.rows())) {}
 
-  /// Empty if no v >= 0 meets the constraints.
+  /// The minimum over v >= 0; empty if no v >= 0 meets the constraints, or rounding errors prevent an end of the
+  /// search.
   Eigen::VectorXd minimum() {
     for (;;) {
       v_ = solve(r_, Eigen::VectorXd::Ones(a_.rows())).first;
@@ -58,7 +59,8 @@ class DualActiveSet {
     return {v, y};
   }
 
-  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False if that is impossible.
+  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False if that is impossible, or
+  /// bound_changes_left_ is used up.
   bool activate_bound(Eigen::Index p) {
     while (bound_changes_left_-- > 0) {
       const auto [direction, y] = solve(Eigen::VectorXd::Unit(q_.rows(), p), Eigen::VectorXd::Zero(a_.rows()));

@@ -6,8 +6,8 @@
 
 namespace seqpoint {
 
-/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 (to 1e-9), for Q positive definite; empty if there is
-/// none.
+/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 in every row of A (to 1e-9), for Q positive definite;
+/// empty if no v >= 0 meets the equations.
 Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
 
 }  // namespace seqpoint

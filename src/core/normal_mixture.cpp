@@ -12,7 +12,7 @@ namespace {
 struct Mixture {
   Eigen::ArrayXd weight, deviation;
 
-  /// One Newton step: h + (confidence - P(|X| <= h)) / the density at h.
+  /// One Newton step: h + (confidence - P(|X| <= h)) / the density of |X| at h, but at least h / 10.
   double next(double h, double confidence) const {
     const Eigen::ArrayXd z = h / deviation;
     const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
@@ -29,8 +29,9 @@ struct Mixture {
     }
     return h;
   }
+  /// The weighted geometric mean of the standard deviations.
   double usual_deviation() const { return std::exp((weight * deviation.log()).sum() / weight.sum()); }
-  /// Merges components of nearly the same deviation.
+  /// Merges components of nearly the same deviation, within 1/16 of its logarithm.
   Mixture coarse() const {
     constexpr double kPerUnit = 16;
     const Eigen::ArrayXd bins = (deviation.log() * kPerUnit).round();

@@ -6,7 +6,8 @@
 
 namespace seqpoint {
 
-/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src).
+/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src); 0
+/// without values.
 double numpy_sum(std::span<const double> values);
 
 }  // namespace seqpoint

@@ -15,7 +15,7 @@
 namespace seqpoint {
 namespace {
 
-/// Parses all of `text` as one number; nothing if it is not one.
+/// Parses all of `text` as one number; nothing if it is not one, has other characters, or does not fit into T.
 template <class T>
 std::optional<T> whole_text_as(std::string_view text) {
   T value{};
@@ -25,7 +25,7 @@ std::optional<T> whole_text_as(std::string_view text) {
 }
 
 /// Edit distance: letters to change, insert or delete, or neighbours to swap, until one text is the other (optimal
-/// string alignment); stops at `enough`.
+/// string alignment). Returns `enough` if the distance is that or more.
 std::size_t edits(std::string_view a, std::string_view b, std::size_t enough) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), least(b.size() + 1);
   std::iota(least.begin(), least.end(), 0U);
@@ -48,11 +48,12 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t enough) {
   return std::min(least[b.size()], enough);
 }
 
-/// Upper limit of useful results of edits().
+/// The difference of the lengths of two texts: edits() is never smaller.
 std::size_t difference_in_size(std::string_view a, std::string_view b) {
   return std::max(a.size(), b.size()) - std::min(a.size(), b.size());
 }
 
+/// Throws the ParameterError of an option whose text is not `wanted`.
 [[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted,
                          std::string hint = {}) {
   throw ParameterError(name, fmt::format(": '{}' is not {}", text, wanted), std::move(hint));

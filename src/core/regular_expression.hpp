@@ -15,11 +15,13 @@ namespace seqpoint {
 
 enum class LetterCase { matters, ignored };
 
-/// Throws std::invalid_argument with the reason if `text` is not an expression.
+/// Compiles an expression; never null. Throws std::invalid_argument with the reason if `text` is not an expression or
+/// is longer than 4096 characters.
 std::unique_ptr<const re2::RE2> regular_expression(const std::string& text,
                                                    LetterCase letter_case = LetterCase::matters);
 
-/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, is kept, and RE2 rejects it.
+/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`, except in character classes and after a backslash. Look-behind,
+/// `(?<=` and `(?<!`, is kept, and RE2 rejects it.
 std::string in_re2_syntax(std::string_view expression);
 
 }  // namespace seqpoint

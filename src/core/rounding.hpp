@@ -7,12 +7,12 @@
 
 namespace seqpoint {
 
-/// The next multiple; the number itself if it is one.
+/// The smallest multiple of `multiple`, which is above 0, that is not below `number`.
 constexpr std::uint64_t rounded_up(std::uint64_t number, std::uint64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
-/// Sets shares nearer to 0 than this to 0: they are rounding errors, which differ between machines.
+/// The share, or 0 if it is nearer to 0 than 1e-12: such shares are rounding errors, which differ between machines.
 inline double zero_if_rounding(double share) {
   constexpr double kRounding = 1e-12;
   return std::abs(share) < kRounding ? 0 : share;

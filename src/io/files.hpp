@@ -64,15 +64,16 @@ class Input {
 
   /// Called with the number of stored bytes read so far.
   using Observer = std::function<void(std::uint64_t read)>;
-  /// Sets an observer to be called after every read, on the thread that reads.
+  /// Sets an observer to be called after every read of the file, on the thread that reads; not for bytes in memory.
   void observe(Observer observer);
   /// Calls the observer, if there is one: for code that reads the file without this class.
   void notify_observer(std::uint64_t read);
   /// Bytes as stored (compressed, if they are); nothing for a pipe.
   std::optional<std::uint64_t> stored_size() const;
-  /// Whether the bytes are those of a regular file that another library can read from its path.
+  /// Whether another library can read the same bytes from the path: a regular file that is not compressed.
   bool is_plain_file();
-  /// For use after that. Throws InputError if the path no longer leads to the file that was read here, unchanged.
+  /// Throws InputError if the path no longer leads to the file that was read here, or the file was written to
+  /// meanwhile. For use after another library has read the path. Requires that reading began.
   void require_unchanged() const;
   /// Reads the rest, for its digest. Throws as read().
   void skip_to_end();
@@ -81,11 +82,12 @@ class Input {
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
 
-  /// From now on the caller digests bytes that are stored uncompressed, on any thread.
+  /// From now on read() does not digest, and the caller passes the bytes to digest(bytes). The bytes of head() are
+  /// already digested. No effect if the input is compressed.
   void defer_digest();
   /// Whether the bytes of the last read() still have to be digested.
   bool digest_pending() const { return digest_pending_; }
-  /// Digests those bytes, in the order in which they were read.
+  /// Digests bytes that read() returned and did not digest, in the order in which they were read. On any thread.
   void digest(std::string_view bytes);
 
   /// The offset in the file of the next byte that read() would return. Nothing until read() has returned all of head(),
@@ -93,7 +95,7 @@ class Input {
   std::optional<std::uint64_t> mappable_from() const;
   /// A window of `size` bytes of the file from `offset` on; null if that fails. Windows outlive the input.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
-  /// Continues reading at that offset of the file. Throws InputError.
+  /// Continues reading at that offset of the stored bytes. Throws InputError. Requires mappable_from().
   void seek(std::uint64_t offset);
 
  private:
@@ -191,7 +193,8 @@ class BlockReader {
   std::shared_ptr<const FileWindow> window_;
 };
 
-/// Takes one line off `text` and returns it without its line end (LF or CR LF).
+/// Removes the first line of `text` and returns it without its line end (LF or CR LF). Without a line end that is all
+/// of `text`.
 std::string_view take_line(std::string_view& text);
 
 // --- Files that a manifest refers to: other tables. An interface, so that tests can read from memory.
@@ -308,11 +311,12 @@ std::span<const Reader> readers();
 /// The reader of that name. Throws a UsageError that lists all formats.
 const Reader& find_reader(std::string_view format);
 
-/// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
-/// if none does.
+/// The reader named `format`; if `format` is empty, the first that recognises the probe. Throws UsageError for an
+/// unknown name, InputError if none recognises the probe, and for common files that are not supported.
 const Reader& pick_reader(std::string_view format, const Probe& probe);
 
-/// Whether an input contains iterations (a trace) instead of samples, by `format` or its content.
+/// Whether an input contains iterations (a trace) instead of samples: by its content, or if `format` is not empty by
+/// that name alone.
 bool is_trace(stream::Input& input, const std::string& format);
 
 /// A folder that is a data set.
@@ -328,11 +332,13 @@ std::optional<FolderManifests> folder_manifests(const std::string& path,
 
 /// The paths that one argument names: a file itself, the manifests of a folder or, if nothing has that name, a list
 /// separated by commas, patterns of names (`*.jsonl`, with * and ? as in a shell) and patterns of shards
-/// (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as in NeMo). Throws as
-/// folder_manifests(), and UsageError for a pattern that names too many files.
+/// (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as in NeMo). PATH names PATH.idx
+/// if only that exists. Any other path is returned unchanged. Throws as folder_manifests(), and UsageError for over a
+/// million shards.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
-/// The splits in the names of these files ("2 of *train*, 1 of *test*"); empty if there are none, or all are the same.
+/// The data set splits in the names of these files, with their counts ("2 of *train*, 1 of *test*"); empty if all files
+/// are of one split, or none names one.
 std::string several_splits(const std::vector<std::string>& paths);
 
 /// Reads `inputs` (at least one) in order as one data set. `targets`: none, or one file of the target side for each
@@ -428,7 +434,8 @@ struct SeqpointsFile {
   Provenance provenance;           ///< how its run was made; without inputs: not known
   std::vector<std::string> notes;  ///< notes on skipped checks
 
-  /// Whether the run was a trace, which lacks its samples; there are inputs.
+  /// Whether the run came from a trace, which does not contain the samples of its batches. Requires inputs in
+  /// `provenance`.
   bool from_trace() const;
 };
 /// Reads a document of seqpoints_json(). Throws InputError, at the wrong key if there is one, also if the digest does
@@ -441,7 +448,7 @@ struct RunFile {
   manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes on unused content
 };
-/// Reads a run from a trace or from SeqPoints, recognised by their content. `layout`: of a trace. Throws as
+/// Reads a run from a trace or from SeqPoints, which begin with `{`. `layout`: of a trace. Throws as
 /// read_trace() and read_seqpoints().
 RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
 
@@ -453,8 +460,9 @@ struct ProfileFile {
   manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes for the user
 };
-/// Reads a CSV of measurements. Keys: `point`, else the shape's columns, else `iteration`; every other numeric column
-/// is a metric. Throws InputError.
+/// Reads a CSV of measurements. Keys: the first of `point`, `src_len` (with the shape's other columns), `iteration` and
+/// `tokens` (with `sq_tokens`). Every other numeric column whose name is not reserved is a metric; times in other units
+/// become seconds. Throws InputError.
 ProfileFile read_profile(stream::Input input);
 
 // --- forecast: JSON
@@ -479,16 +487,17 @@ struct ProjectionFile {
 /// also if the digest does not match the content, or is missing though this program made the file.
 ProjectionFile read_projection(stream::Input input);
 /// Throws InputError unless the file is for this run, as far as it names its run: times of different runs do not show a
-/// regression. `run`: the selection's, or another. Returns a note for the user: that the points differ, or that the
-/// check was skipped; empty if there is none.
+/// regression. `run`: the selection's, or another that is projected. Returns a note for the user: that the points
+/// differ, or that only sizes were compared because the file has no digest of its run; empty if there is none.
 std::string require_same_run(const ProjectionFile&, const select::Selection&, const trace::RunSummary& run);
-/// The same; also requires the kind of time and the overheads of the current projection.
+/// require_same_run(), and throws InputError unless the file has the same seconds of overheads as the current
+/// projection and, if both name one, the same source of times (host or GPU).
 std::string require_comparable(const ProjectionFile&, const select::Selection&, const trace::RunSummary&,
                                const project::Projection&);
 
-/// Throws InputError if rows name another selection than this one.
+/// Throws InputError at the first row that names the digest of another selection. Rows without one are allowed.
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
-/// The same for a map's rows, as a plan has them.
+/// The same for the rows of a map of steps, such as a plan's table.
 void require_same_selection(const profile::StepMap&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts

@@ -780,6 +780,7 @@ def orders(folder, *names):
 
 
 # By row: tests that run what it says, and words of each, such as the name of its function.
+STEPS_BY_NAME = "tests/golden/inspect/steps-that-a-pattern-names/cmd"
 COVERED = {
     "`completion SHELL`": (("tests/completion.py", "_seqpoint"),),
     "small manifests": ((WRAPPER, '["measure", '),),
@@ -841,6 +842,10 @@ COVERED = {
     "the interval of a log's means": (
         ("tests/golden/eta/a-log-that-a-job-wrote/cmd", "--per 10"),
         ("tests/golden/eta/a-log-that-a-job-wrote/cmd", "--per 2"),
+    ),
+    "steps in traces that vLLM or SGLang name": (
+        (STEPS_BY_NAME, "execute_(?<tokens>[0-9]+)_context"),
+        (STEPS_BY_NAME, "( toks=(?<tokens>[0-9]+))?"),
     ),
     # The blocks of the document itself, which docs.commands.2.0 runs.
     "`mllog`": ((BLOCKS, "$ sed -n 's/.*:::MLLOG //p' result_0.txt | jq"),),

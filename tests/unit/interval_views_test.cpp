@@ -43,6 +43,12 @@ project::Projection with_intervals() {
   return p;
 }
 
+TEST(Durations, AUnitThatIsFullIsTheNextOne) {
+  const std::vector<std::pair<double, std::string>> durations{
+      {3599.4, "59 min 59 s"}, {3599.7, "1 h 0 min"}, {86369, "23 h 59 min"}, {86399, "1 d 0 h"}};
+  for (const auto& [seconds, text] : durations) EXPECT_EQ(io::views::duration_text(seconds), text);
+}
+
 TEST(IntervalViews, TheTableHasNoColumnForWhatIsNotThere) {
   EXPECT_EQ(io::views::projection_table(timed_configurations()).rows[0], (Row{"configuration", "epoch", "speedup"}));
 }

@@ -177,24 +177,5 @@ TEST(StepNames, AWordInANameMeansTheSameAsAColumn) {
                InputError);
 }
 
-TEST(StepNames, ServersOfLanguageModels) {
-  const auto tokens = [](const char* name) { return profile::identity_in_name(name).key.tokens; };
-  EXPECT_EQ(tokens("execute_8192_context_9(sq8155sk8155sqsq9sqsk9)_generation_37(sq37sk900sqsq37sqsk900)"), 8192u);
-  EXPECT_EQ(tokens("execute_context_1(35)_generation_4(4)"), 39u);
-  EXPECT_EQ(tokens("execute_context_1(35_1225)_generation_4(4_900)"), 39u)
-      << "the squares are not of the step's tokens alone";
-  EXPECT_EQ(tokens("step[EXTEND bs=17 toks=8192]"), 8192u);
-  EXPECT_EQ(profile::identity_in_name("step[EXTEND bs=17 toks=8192]").key.batch_size, 17u);
-  EXPECT_EQ(tokens("step[DECODE bs=32]"), 32u) << "one of each sequence";
-  EXPECT_EQ(tokens("step[MIXED bs=2]"), std::nullopt);
-  EXPECT_EQ(tokens("execute_99999999999_context_1(1)_generation_0(0)"), std::nullopt);
-  EXPECT_EQ(tokens("execute_model"), std::nullopt);
-  const profile::NameRules rules;
-  for (const char* const name : {"execute_context_1(35)_generation_4(4)", "step[MIXED bs=2]", "step[IDLE bs=0]"})
-    EXPECT_TRUE(rules.names_step(name)) << name;
-  for (const char* const name : {"execute_model", "execute_context", "step[1]", "step"})
-    EXPECT_FALSE(rules.names_step(name)) << name;
-}
-
 }  // namespace
 }  // namespace seqpoint

@@ -31,6 +31,26 @@ const std::vector<std::uint32_t> kPythonBlanks{0x9,    0xa,    0xb,    0xc,    0
                                                0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
                                                0x2028, 0x2029, 0x202f, 0x205f, 0x3000};
 
+/// A block's count of texts without spaces is of that block alone.
+TEST(Text, ThreadsChangeNoWarning) {
+  const auto is_of_spaces = [](const std::string& note) { return note.find("text without spaces") != note.npos; };
+  for (const int one_in : {1, 3}) {
+    std::string bytes;  // several blocks of a megabyte
+    for (int i = 0; i < 60000; ++i)
+      bytes += i % one_in == 0 ? "\u3053\u3093\u306b\u3061\u306f\u4e16\u754c\n"
+                               : "seven words of text, with spaces in between them\n";
+    for (const std::size_t threads : {1U, 4U}) {
+      io::manifests::ReadOptions options = with_format("text");
+      options.threads = threads;
+      const std::vector<std::string> notes = read("m.txt", bytes, options).notes;
+      EXPECT_EQ(std::ranges::any_of(notes, is_of_spaces), one_in == 1) << threads;
+      if (one_in == 1) {
+        EXPECT_NE(notes.at(0).find("60000 of 60000 rows"), std::string::npos) << threads;
+      }
+    }
+  }
+}
+
 TEST(Text, WhitespaceIsThatOfPython) {
   std::string text;
   Sizes expected;

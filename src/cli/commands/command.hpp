@@ -22,7 +22,8 @@ struct Command {
   std::function<Exit(Console&)> run{};  ///< called after its options were read
 };
 
-/// Adds a command to the program. `footer` ends its help.
+/// Adds a command to the program: `declare` adds its options, `run` is called with their values. `footer` ends its
+/// help.
 template <class Options>
 Command add_command(CLI::App& program, const char* name, const char* summary, const char* footer,
                     void (*declare)(CLI::App&, Options&), Exit (*run)(Options, const CLI::App&, Console&)) {
@@ -43,7 +44,7 @@ Command add_inspect(CLI::App& program);
 Command add_evaluate(CLI::App& program);
 Command add_list(CLI::App& program);
 
-/// Names of the options of all commands, with their dashes.
+/// Long names of the options of all commands, with their dashes; also "", the name of positionals.
 std::set<std::string> all_options();
 
 /// Parses the command line and runs its command. Throws UsageError, and the exceptions of the command.

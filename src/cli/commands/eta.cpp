@@ -66,8 +66,8 @@ EtaRequest request_of(EtaOptions o) {
   return request;
 }
 
-/// Position of the log's time column: the requested one, else one with the name of a step's time. Other times, such as
-/// elapsed_s or epoch_time_s, may measure something else.
+/// Position of the log's time column: the requested one, else runtime_s, else step_s. Other times, such as elapsed_s or
+/// epoch_time_s, may measure something else. Throws InputError if there is none.
 std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns) {
   const std::vector<std::string> names =
       request.statistic.empty() ? std::vector<std::string>{"runtime_s", "step_s"} : std::vector{request.statistic};
@@ -85,13 +85,14 @@ std::size_t times_among(const EtaRequest& request, const std::vector<std::string
                    "name what an iteration took: --metric COLUMN; of a clock give the group 'clock' of --match");
 }
 
+/// Throws InputError "iteration NUMBER PROBLEM".
 [[noreturn]] void refuse_row(
     const EtaRequest& request, std::uint64_t number, const std::string& problem,
     const char* hint = "TRACE is the run that is logged: the same manifest, sampler, seed, epoch and batch size") {
   throw InputError({request.log}, fmt::format("iteration {} {}", number, problem), hint);
 }
 
-/// The position in the run. Throws InputError if the run lacks that iteration.
+/// The row of the run that has iteration `number`. Throws InputError if there is none.
 std::size_t place_of(const EtaRequest& request, const trace::Trace& run, std::uint64_t number) {
   const std::size_t at = run.row_of(number);
   if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
@@ -106,7 +107,7 @@ struct DoneSoFar {
   std::string column = "runtime_s";  ///< name of the time column
 };
 
-/// Times of iterations, as a column of the run. Times of several iterations together are left out.
+/// The times as a column of the run: NaN for iterations without a time, and for those that share one with others.
 trace::Statistic statistic_of(const DoneSoFar& so_far, const trace::Trace& run) {
   trace::Statistic times{.name = so_far.column, .values = std::vector<double>(run.size(), std::nan(""))};
   for (const eta::TimedSpan& span : so_far.timed)
@@ -114,6 +115,7 @@ trace::Statistic statistic_of(const DoneSoFar& so_far, const trace::Trace& run) 
   return times;
 }
 
+/// Throws InputError unless there are at least two times, and one is above 0.
 void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std::string& field) {
   if (so_far.timed.size() < 2)
     throw InputError({request.log, 0, field}, fmt::format("has {}", counted(so_far.timed.size(), "time")),
@@ -122,20 +124,20 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
     throw InputError({request.log, 0, field}, "has no time above 0", "give a column whose clock is finer: --metric");
 }
 
-/// An iteration's time, as it is.
+/// `seconds`. Throws InputError unless it is above 0.
 double above_zero(const EtaRequest& request, std::uint64_t number, double seconds) {
   if (!(seconds > 0))
     refuse_row(request, number, "has a time that is not above 0", "leave the cell empty, or leave out the row");
   return seconds;
 }
 
-/// Iterations from this row on were lost, and have to be repeated.
+/// Drops the times of iterations from row `at` on: the job restarted there and repeats them.
 void begin_again(DoneSoFar& so_far, std::size_t at) {
   while (!so_far.timed.empty() && so_far.timed.back().end > at) so_far.timed.pop_back();
 }
 
-/// The hint for a log whose iterations go back. If they start at the run's first, epochs are numbered separately, or
-/// there are two runs.
+/// The warning for a log whose iterations go back to row `at`. Throws InputError if that is the run's first iteration:
+/// epochs are numbered separately, or there are two runs.
 std::string restart_at(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far, std::size_t at,
                        std::uint64_t line) {
   const std::string follows =
@@ -147,8 +149,8 @@ std::string restart_at(const EtaRequest& request, const trace::Trace& run, const
   return fmt::format("{}:{}: iteration {}: the job began again", request.log, line, follows);
 }
 
-/// The fields of a row to compare with the run's shape: without other columns of a trace, and without lengths if each
-/// rank has its own.
+/// The dimensions of a row that can be compared with the run's shape: those of the run's kind; none if there are
+/// several ranks, because each has its own lengths.
 trace::PartialShape comparable(const trace::Trace& run, const trace::PartialShape& key) {
   trace::PartialShape parts;
   if (run.ranks > 1) return parts;
@@ -156,7 +158,9 @@ trace::PartialShape comparable(const trace::Trace& run, const trace::PartialShap
   return parts;
 }
 
-/// Rows that name their iteration, or all rows of the run from the first on; with several ranks the slowest counts.
+/// The times in a table: of rows that name their iteration or, in a table of shapes without iterations, of all rows
+/// from the run's first iteration on. With several ranks the slowest counts. Warm-up and the first --skip times are
+/// left out.
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
@@ -197,7 +201,8 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   return so_far;
 }
 
-/// The rows of the run that a step of a log covers.
+/// The rows of the run that a step of a log covers, without a time. `optimiser_steps`: `numbers` count optimiser steps,
+/// if the run has these. Throws InputError if the run lacks the step.
 eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool optimiser_steps,
                        const profile::IterationSpan& numbers) {
   const std::vector<std::uint64_t>& steps = run.optimiser_step;
@@ -211,8 +216,8 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool 
   return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
 }
 
-/// A span of one iteration must not contradict the run's shape, in what is comparable(); longer spans are not checked.
-/// Throws InputError.
+/// Throws InputError if a span of one iteration contradicts the run's shape, in dimensions that are comparable().
+/// Longer spans are not checked.
 void require_same_shape(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
                         const trace::PartialShape& key) {
   if (span.end != span.begin + 1 || comparable(run, key).may_be(run.shapes[span.begin])) return;
@@ -221,7 +226,8 @@ void require_same_shape(const EtaRequest& request, const trace::Trace& run, cons
       fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.shapes[span.begin])));
 }
 
-/// If a job restarted, the iterations beyond the restart have to be repeated.
+/// The times in a text log. If the job restarted, later times of an iteration replace earlier ones. The first --skip
+/// times are left out.
 DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   if (!request.statistic.empty())
@@ -247,6 +253,7 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
   return so_far;
 }
 
+/// Reads the log: a table, or a text that --match describes. Throws InputError for any other profile.
 DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& console) {
   io::profiles::StepProfileFile file = read_profile(open_shown(request.log, console), request.reading, console);
   if (!file.table && !file.profile.of_log)
@@ -257,7 +264,8 @@ DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& 
                     : of_steps(request, run, std::move(file), console);
 }
 
-/// For times of several iterations together, which findings_about() does not check.
+/// Warns of a trend in times of several iterations together, which findings_about() does not check. Does nothing if
+/// every time is of one iteration.
 void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
   std::vector<checks::OrderedTime> times;
   std::map<double, std::size_t> shapes;  // spans of equal work should take equal time
@@ -274,7 +282,7 @@ void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::s
     warn_of({checks::finding_about(*trend, {log, 0, so_far.column})}, console);
 }
 
-/// A clock read as a duration turns minutes into hours.
+/// Throws InputError if the times are readings of a clock, because a clock read as durations turns minutes into hours.
 void require_no_clock(const trace::Trace& run, const trace::Statistic& times, const EtaRequest& request) {
   for (const Finding& finding : checks::findings_about(run, times, request.log))
     if (finding.is(findings::kClockInRun))
@@ -283,7 +291,7 @@ void require_no_clock(const trace::Trace& run, const trace::Statistic& times, co
                        "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");
 }
 
-/// The times that are the start of the process.
+/// The note that the first `spans` times are the start of the process, and left out of the estimate.
 std::string start_text(const DoneSoFar& so_far, std::size_t spans) {
   double seconds = 0;
   for (std::size_t i = 0; i < spans; ++i) seconds += so_far.timed[i].seconds;

@@ -80,7 +80,7 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   add_ci(app, o.request.ci);
 }
 
-/// Options without effect if costs are functions of lengths.
+/// Throws UsageError if --families is given with options that have no effect when costs are functions of lengths.
 void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) {
   if (!o.families) return;
   constexpr std::array<std::string_view, 12> kOfColumns{"--metric", "--select-on", "--lengths-only", "--confidence",
@@ -95,6 +95,7 @@ void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) 
     throw UsageError("--families has no page and no checks to export", "--export json, csv or markdown");
 }
 
+/// Whether a value of --points is a file of points that were chosen elsewhere, by its name.
 bool is_file_of_points(const std::string& text) { return text.ends_with(".json"); }
 
 evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
@@ -168,7 +169,8 @@ std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
   return traces;
 }
 
-/// Points that were chosen elsewhere, named after their files.
+/// Reads the points that were chosen elsewhere: one selection per file, named after the file without folder and ending.
+/// Adds their records to `inputs`.
 std::vector<select::Selection> load_choices(const EvaluateRequest& request, const trace::Trace& run,
                                             std::vector<io::manifests::InputRecord>& inputs) {
   std::vector<select::Selection> selections;
@@ -181,7 +183,8 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
   return selections;
 }
 
-/// The other run, if there is one.
+/// Reads the trace of --for, under the name of the first configuration; nothing without --for. Adds its record to
+/// `inputs`.
 std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
                                               std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.onto.empty()) return std::nullopt;
@@ -190,7 +193,7 @@ std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
   return evaluate::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }
 
-/// The result of `work` for the parameters, with a progress line.
+/// The result of `work` for the parameters, with a progress line that counts in `unit`.
 template <class Function>
 auto with_progress(evaluate::EvaluateParams params, const char* unit, const Console& console, const Function& work) {
   std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
@@ -205,6 +208,7 @@ auto with_progress(evaluate::EvaluateParams params, const char* unit, const Cons
 
 // --- reporting and writing -----------------------------------------------------------------------------------------
 
+/// Prints notes on the other run: its origin, and why methods have no prediction or interval for it.
 void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
   if (evaluation.iterations_onto == 0) return;
   console.note(
@@ -242,6 +246,7 @@ ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gate
           .junit = io::views::evaluation_junit(evaluation, gates)};
 }
 
+/// Sets the HTML page, if an export requests it.
 void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {

@@ -37,8 +37,8 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
   return records;
 }
 
-/// Makes only the requested forms; they show `files`. For a long table of measurements every form is many times as
-/// large as the file.
+/// The result. JSON is made only if an export requests it; the tables read `files` when they are written, so `files`
+/// must outlive them. Reason: for a long table of measurements every form is many times as large as the file.
 ResultForms list(const std::vector<io::profiles::StepProfileFile>& files, const io::artifacts::Provenance& provenance,
                  const ExportPaths& exports) {
   const auto steps = [&files](const io::profiles::StepVisitor& visit) { io::profiles::for_each_step(files, visit); };
@@ -47,6 +47,7 @@ ResultForms list(const std::vector<io::profiles::StepProfileFile>& files, const 
   return forms;
 }
 
+/// Marks the first `count` steps, and the first `count` rows of a table, as warm-up.
 void mark_warmup(io::profiles::StepProfileFile& file, std::uint64_t count) {
   profile::mark_warmup(file.profile, count);
   if (!file.table) return;

@@ -56,7 +56,7 @@ Exit JobRun::measure() {
 
 // --- orders, points and plans --------------------------------------------------------------------------------------
 
-/// File names of a build begin with the build's name, if there are several builds.
+/// The name of a build's file: "order.csv", or "old-order.csv" if there are several builds.
 std::string JobRun::named(const Member& member, const char* file) const {
   return (members_.size() == 1 ? "" : member.build.name + "-") + file;
 }
@@ -107,7 +107,8 @@ void JobRun::make_points(Member& member) {
   if (!shared_ || &member == &members_.front()) report_epoch(member, selection);
 }
 
-/// Reports the size of an epoch, and whether measuring points hardly pays, before any is measured.
+/// Reports the size of an epoch before anything is measured. Warns if measuring points hardly pays: the epoch has few
+/// batches, or most have one shape.
 void JobRun::report_epoch(const Member& member, const select::Selection& selection) {
   const trace::RunSummary& epoch = selection.run;
   const JobStart* const made = start_of(folder_.record, named(member, "order.csv"));
@@ -129,7 +130,8 @@ std::string JobRun::profile_name(const Member& member, std::uint64_t process) co
   return fmt::format("{}-{}.csv", member.build.name, process);
 }
 
-/// Existing results are used unchanged; the stopping rule is applied only after the last of them.
+/// Measures in processes, builds in turns, until the rule stops, and returns the reason. Existing results are used
+/// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
 Stop JobRun::take_turns() {
   for (std::uint64_t n = 0;; ++n) {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
@@ -144,8 +146,9 @@ Stop JobRun::take_turns() {
   }
 }
 
-/// The estimate after a turn. If its measurements are too doubtful to decide a gate, they are repeated once: on a
-/// shared machine, one iteration may take many times as long as the next.
+/// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they are
+/// repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError if the
+/// repetition is also refused.
 JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
   const std::string name = profile_name(members_[turn.build], turn.process);
   try {
@@ -231,7 +234,7 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   return outcome;
 }
 
-/// Writes the output of `project` into the folder, and returns it.
+/// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
 ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
   const std::string json = prefix + "projection.json", html = prefix + "report.html";
   part.request.exports.exports = {{ExportFormat::json, folder_.unfinished(json)},
@@ -275,7 +278,7 @@ double JobRun::seconds_measured() const {
   return seconds;
 }
 
-/// Short epochs are timed as a whole in less time.
+/// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
 void JobRun::warn_of_price(const Outcome& outcome) const {
   if (seconds_measured() <= seconds_of_epochs(outcome.projection)) return;
   console_.warn(

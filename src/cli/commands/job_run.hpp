@@ -20,7 +20,8 @@ class JobRun {
   /// Collects orders, points and plans, then measures in processes by turns until the rule stops it, then writes the
   /// result.
   Exit measure();
-  /// Times whole epochs, and reports the error of their projection, if there is one.
+  /// Times a whole epoch of each build and, if all builds have been measured, reports the error of their projections.
+  /// Recorded epochs are kept.
   Exit record();
 
  private:
@@ -39,21 +40,30 @@ class JobRun {
   };
 
   std::string named(const Member&, const char* file) const;
+  /// File name of the measurements of a process (from 1): "old-1.csv".
   std::string profile_name(const Member&, std::uint64_t process) const;
+  /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it.
   void make_order(Member&);
+  /// Sets `shared_`. If orders differ, warns, and throws UsageError for exports that need one set of points.
   void compare_orders();
+  /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
   void make_points(Member&);
   void report_epoch(const Member&, const select::Selection&);
 
   seqpoint::run::Stop take_turns();
+  /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
   void take(const seqpoint::run::Turn&);
   void report_process(const seqpoint::run::Turn&, const Outcome&);
+  /// The input of the stopping rule: processes and seconds so far, seconds of a round, and whether processes disagree.
   seqpoint::run::Standing standing(std::uint64_t processes, const Outcome&) const;
 
+  /// Projects all builds that have measured: together, or each by its own points if orders differ.
   Outcome project(Console&, double confidence = seqpoint::run::kConfidence) const;
   Outcome project_so_far(const seqpoint::run::Turn&);
+  /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);
+  /// Seconds of all starts that measured, with start-up.
   double seconds_measured() const;
   void warn_of_price(const Outcome&) const;
   std::string text_of(const Outcome&, seqpoint::run::Stop) const;

@@ -18,6 +18,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
+/// One line per option: name, placeholder of its value, help and default.
 std::string option_lines(std::span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& option : options) {
@@ -29,7 +30,7 @@ std::string option_lines(std::span<const OptionSpec> options) {
   return text;
 }
 
-/// The columns of a row; `alone`: with the details that are shown for a single row.
+/// The text of a row of a table; `alone`: with the details that are shown for a single row.
 std::string entry_of(const io::manifests::Reader& reader, bool alone) {
   std::string text = fmt::format("{}\n  {}\n    {}\n", reader.name, reader.summary, reader.example);
   if (!alone) return text;
@@ -83,7 +84,8 @@ std::string entry_of(const select::Method& method, bool alone) {
                             method.name, method.points == Points::none ? "" : " --points 8");
 }
 
-/// A table under its heading; a single row if one was requested.
+/// The texts of all rows, or of the row named `only` if that is not empty, under a heading. Empty if no row has that
+/// name.
 template <class Rows>
 std::string table_text(const std::string& heading, const Rows& rows, const std::string& only) {
   std::string text;
@@ -92,6 +94,7 @@ std::string table_text(const std::string& heading, const Rows& rows, const std::
   return text.empty() ? "" : heading + text;
 }
 
+/// The text. Throws a UsageError that lists all names if it is empty.
 template <class... Rows>
 std::string require_some(std::string text, const std::string& kind, const std::string& name, const Rows&... rows) {
   if (!text.empty()) return text;
@@ -127,6 +130,7 @@ std::string methods_text(const std::string& only) {
   return require_some(table_text("", select::all_methods(), only), "method", only, select::all_methods());
 }
 
+/// The kinds of schemas, one per line; with `only` the schema of that kind, byte for byte.
 std::string schemas_text(const std::string& only) {
   std::vector<std::string_view> kinds;
   for (const io::artifacts::Schema& schema : io::artifacts::schemas()) kinds.push_back(schema.kind);
@@ -137,6 +141,7 @@ std::string schemas_text(const std::string& only) {
   return text;
 }
 
+/// A kind of list. `text`: all rows, or only the named one; throws UsageError for an unknown name.
 struct List {
   std::string_view name, summary;
   std::string (*text)(const std::string& only);

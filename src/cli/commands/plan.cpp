@@ -28,7 +28,7 @@ struct PlanRequest {
 
 constexpr std::uint64_t kMaxRepeats = 1'000'000;
 
-/// The number in an option's value, or nothing for auto.
+/// A parser that sets `to` to a whole number from `least` to kMaxRepeats, or to nothing for "auto".
 Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
   return [least, &to](const std::string& name, const std::string& text) {
     std::uint64_t count = 0;
@@ -70,8 +70,8 @@ PlanRequest request_of(PlanRequest o, const CLI::App& app) {
   return o;
 }
 
-/// Absolute form of the path. If the working directory no longer exists, returns the path unchanged if nothing is
-/// written.
+/// Absolute path of the plan's folder; with --dry-run of the working directory. If that no longer exists: "." with
+/// --dry-run, else throws OutputError.
 std::string absolute_path(const PlanRequest& request) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(request.dry_run ? "." : request.folder, error).lexically_normal();
@@ -95,6 +95,7 @@ std::vector<io::artifacts::NewFile> files_of(const PlanRequest& request, const i
 
 // --- messages ------------------------------------------------------------------------------------------------------
 
+/// The number of measured executions, without warm-up, over all processes.
 std::uint64_t measurements_of(const select::Plan& plan) {
   std::uint64_t measured = 0;
   for (const select::ProcessPlan& process : plan.processes)
@@ -108,7 +109,7 @@ std::string extent_text(const select::Selection& selection, const select::Plan& 
                      measurements_of(plan));
 }
 
-/// For a job that trains with PyTorch: the processes one after the other.
+/// The shell command that measures a job that trains with PyTorch: all processes one after the other.
 std::string measure_command(const std::string& folder, std::size_t processes) {
   const std::string measure = "python3 -m seqpoint_companion measure " + folder + "/plan.json -o ";
   if (processes == 1) return measure + "new.csv -- train.py";
@@ -116,6 +117,8 @@ std::string measure_command(const std::string& folder, std::size_t processes) {
                      measure);
 }
 
+/// Prints notes if no repeats are advised, if every process measures more than --repeats asks for, and if --repeats is
+/// less than the selection advises.
 void report_repeats(const PlanRequest& request, const select::Selection& selection, Console& console) {
   const bool advised = selection.method.repeats.has_value() ||
                        std::ranges::any_of(selection.points, [](const auto& point) { return point.repeats > 1; });

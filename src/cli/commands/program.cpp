@@ -114,7 +114,7 @@ void declare_console(CLI::App& app, ConsoleOptions& o) {
   messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
 
-/// Omits which options require or exclude each other: errors report it.
+/// Formats --help in 100 columns. Omits which options require or exclude each other: errors report it.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -131,7 +131,7 @@ class HelpFormatter : public CLI::Formatter {
  private:
   static constexpr std::size_t kHelpColumns = 100;
 
-  /// In lines of at most `width` bytes, broken between words.
+  /// The text in lines of at most `width` bytes, broken between words; a longer word has a line of its own.
   static std::string wrapped(const std::string& text, std::size_t width) {
     std::string lines;
     std::size_t used = 0;
@@ -164,6 +164,8 @@ class Program {
     OptionGroup(*help_).text("command", o_.about, "COMMAND", "The command");
   }
 
+  /// Parses and runs. Help and version are printed on standard output; without a command, prints help on standard error
+  /// and returns kBadUsage. Throws UsageError for an invalid command line.
   Exit run(int argc, const char* const* argv, Console& console) {
     try {
       app_.parse(argc, argv);
@@ -185,11 +187,13 @@ class Program {
   }
 
  private:
+  /// The command that was parsed; the program itself if there is none.
   CLI::App* chosen() {
     const auto parsed = app_.get_subcommands();
     return parsed.empty() ? &app_ : parsed.front();
   }
 
+  /// The command of that name, the program for an empty one. Throws UsageError for an unknown name.
   CLI::App* named(const std::string& name) {
     if (name.empty()) return &app_;
     for (const Command& command : commands_)
@@ -197,6 +201,8 @@ class Program {
     refuse_command(name);
   }
 
+  /// The help of a command or the program; unless `all`, without options outside the default group, with a hint at
+  /// them.
   std::string help_text(CLI::App& app, bool all) {
     if (&app == &app_) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
     bool left_out = false;
@@ -216,6 +222,7 @@ class Program {
   }
   std::string command_names() const { return fmt::format("{}", fmt::join(command_list(), ", ")); }
 
+  /// Throws UsageError for an unknown command, with its replacement if version 1 had that command.
   [[noreturn]] void refuse_command(const std::string& given) const {
     const auto* const former = std::ranges::find(kFormerCommands, given, &Former::name);
     if (former != kFormerCommands.end())
@@ -224,7 +231,8 @@ class Program {
                      "one of: " + command_names());
   }
 
-  /// `text`, and the name that was probably meant.
+  /// `text`, and the name that was probably meant, if one is near. If `given` itself is known, it was put before a
+  /// command.
   static std::string with_nearest(const std::string& text, std::string_view given,
                                   const std::vector<std::string_view>& known) {
     const std::string_view nearest = nearest_name(given, known);
@@ -232,7 +240,8 @@ class Program {
     return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
   }
 
-  /// First unknown option; if none, the first surplus argument.
+  /// Throws UsageError about the first unknown option in `extras`, with its replacement if version 1 had that option;
+  /// if there is none, about the first surplus argument.
   [[noreturn]] static void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app,
                                          const std::string& help) {
     const auto is_option = [](const std::string& text) { return text.starts_with('-') && text != "-" && text != "--"; };
@@ -248,7 +257,7 @@ class Program {
     throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
   }
 
-  /// Rephrases errors of CLI11.
+  /// Throws UsageError for an error of CLI11, rephrased.
   [[noreturn]] void refuse(const CLI::ParseError& error) {
     const CLI::App& app = *chosen();
     const bool in_program = &app == &app_;

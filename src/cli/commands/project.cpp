@@ -55,6 +55,7 @@ project::Reference reference_of(const ProjectRequest& request, const io::artifac
   return {earlier.projection, request.against, request.params.statistics};
 }
 
+/// The checks of --max-regression, against the baseline or the earlier projection, and of --require-weight.
 project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                         const project::Projection& projection) {
   project::Gates gates{.checks = {}, .inconclusive_fails = request.inconclusive_fails};
@@ -73,7 +74,8 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
 
 // --- reporting -----------------------------------------------------------------------------------------------------
 
-/// Lists columns of the profile that are not projected.
+/// Reports columns of the profile that are not projected, and metrics that are projected as a mean or a maximum because
+/// of their names.
 void report_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
   if (!c.not_projected.empty())
     console.note(fmt::format("{}: not projected, as not known as costs: {} (--metric NAME asks for one)", c.name,
@@ -109,7 +111,8 @@ std::string prefix_of(const project::ConfigurationProjection& c, const project::
   return projection.configurations.size() > 1 ? c.name + ": " : "";
 }
 
-/// Separate from the total, because cold start occurs once per process and is less certain.
+/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and is less
+/// certain.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
     console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
@@ -118,7 +121,7 @@ void report_cold_start(const project::ConfigurationProjection& c, const std::str
                              io::views::duration_text(cost.at_most())));
 }
 
-/// One line for all configurations if their lines are equal.
+/// Prints the text of every configuration that has one, after its name; a single line without names if all are equal.
 void report_once(const project::Projection& projection, const auto& text_of, Console& console) {
   std::vector<std::string> texts;
   for (const project::ConfigurationProjection& c : projection.configurations) texts.push_back(text_of(c));
@@ -128,7 +131,7 @@ void report_once(const project::Projection& projection, const auto& text_of, Con
       console.note(same ? texts[i] : projection.configurations[i].name + ": " + texts[i]);
 }
 
-/// The number of executions, if less than the run.
+/// "measured 44 batches instead of 446 (10x fewer)"; empty unless fewer batches were run than the run has.
 std::string executed_text(const project::ConfigurationProjection& c, const trace::RunSummary& run) {
   if (c.executed.executions >= run.iterations) return "";
   return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
@@ -144,7 +147,7 @@ std::string bottleneck_text(const project::ConfigurationProjection& c) {
                      io::views::percent_text(c.processes->usual, 2));
 }
 
-/// Assumptions and parts of intervals, for --explain.
+/// Prints details about the assumed between-process variation and its part of the interval.
 void report_processes(const project::ConfigurationProjection& c, Console& console) {
   if (!c.processes) return;
   const project::ProcessPart& part = *c.processes;
@@ -159,15 +162,17 @@ void report_processes(const project::ConfigurationProjection& c, Console& consol
 /// Intervals wider than this share of the value decide little.
 constexpr double kWide = 0.1;
 
+/// Whether the metric is a total of seconds whose interval is wider than ± kWide.
 bool is_wide(const project::MetricProjection& m) {
   return project::is_total_time(m) && m.interval && project::relative_half_width(m.value, m.interval) > kWide;
 }
 
+/// Whether a configuration's metric of that name is_wide().
 bool has_wide(const project::ConfigurationProjection& c, const std::string& metric) {
   return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
 }
 
-/// Points that a configuration did not measure.
+/// Names up to three points that a configuration did not measure, and the measured weight.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double measured_weight) {
   constexpr std::size_t kMaxShown = 3;
   const std::size_t shown = std::min(kMaxShown, missing.size());
@@ -188,7 +193,8 @@ void report_target(const project::TargetRun& target, Console& console) {
                  "measure points that are selected from that run");
 }
 
-/// Reports that measurements are insufficient, with the reason `partial`; empty: they are sufficient.
+/// Reports that measurements are insufficient, for the reason `partial`; nothing if that is empty. kGateFailed unless
+/// it is empty or `allowed`.
 Exit report_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
   if (partial.empty()) return kDone;
   const std::string text = fmt::format("{}: {}", name, partial);
@@ -234,7 +240,8 @@ diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInp
                              .overhead_s = projection.overheads ? projection.overheads->seconds : 0});
 }
 
-/// The largest part of an interval, and how to narrow it.
+/// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
+/// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly".
 std::string width_text(const diagnose::Width& width) {
   struct Cause {
     double share;
@@ -287,6 +294,7 @@ report::ReportSource report_source(const ProjectInputs& inputs, const project::P
           .traces = inputs.truths};
 }
 
+/// Draws the HTML page.
 void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectInputs& inputs,
               const project::Projection& projection, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
@@ -324,7 +332,8 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
   return forms;
 }
 
-/// Findings go into the explanation, if there is one, and are not reported twice.
+/// Compares with --truth and, with --explain, makes the explanation. The explanation contains the findings, so they are
+/// removed from `measured` and not reported twice.
 Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Measured& measured,
                  const project::Projection& projection, const Console& console) {
   Extras extras;
@@ -336,14 +345,10 @@ Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Mea
   return extras;
 }
 
-/// Checks the names of the traces of --truth, and that they are of this run.
+/// Checks that the traces of --truth are of this run and have names of configurations, and prints messages about them.
 void examine_truths(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
-  std::vector<std::string> names;
-  for (const evaluate::NamedTrace& truth : inputs.truths) {
-    report::require_same_run(truth, inputs.selection.run);
-    names.push_back(truth.name);
-  }
-  report_findings(inputs.truths, names, projection, console);
+  for (const evaluate::NamedTrace& truth : inputs.truths) report::require_same_run(truth, inputs.selection.run);
+  report_findings(inputs.truths, projection, console);
 }
 
 /// Unless metrics are requested, only the time is projected, if every configuration has one; and CPU time, if the two

@@ -50,7 +50,7 @@ struct ProjectOptions {
 };
 
 void declare(CLI::App&, ProjectOptions&);
-/// Throws UsageError.
+/// Converts and checks the options. Throws UsageError.
 ProjectRequest request_of(ProjectOptions, const CLI::App&);
 
 /// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
@@ -77,7 +77,8 @@ struct ProjectInputs {
   const trace::RunSummary& projected_run() const { return onto ? onto->run : selection.run; }
 };
 
-/// Also reads the request's map of names. Messages about a profile are printed as it is read.
+/// Reads all input files, and the file of --map into the request. Prints messages about profiles. Throws InputError,
+/// also for files of another selection.
 ProjectInputs read_inputs(ProjectRequest&, Console&);
 
 /// The sources of a configuration's measurements.
@@ -100,11 +101,14 @@ Measured measure(ProjectInputs&, const ProjectRequest&, const Console&, checks::
 
 /// Configurations as input of the checks. Inputs and measurements have to outlive it.
 std::vector<checks::Joined> joined_files(const ProjectInputs&, const Measured&);
-/// Warnings about the measurements; `depth`: as for checks::check(). Throws as require_not_decisive().
+/// Finds measurements that are not what their columns claim, and returns the findings without printing them. `depth`:
+/// as for checks::check(). Throws as require_not_decisive().
 checks::Checked check(const ProjectInputs&, const Measured&, const ProjectRequest&, checks::Depth depth);
-/// Throws InputError if a severe finding would decide the requested result.
+/// Throws InputError if a severe finding would decide the requested result (a comparison that the user asked for), and
+/// as require_not_refused().
 void require_not_decisive(const Finding&, const ProjectRequest&);
 
+/// Prints warnings and notes about the measurements: findings, merged ranks, matching, and the kind of time.
 void tell(const ProjectInputs&, const Measured&, Console&);
 
 /// A projection, with its inputs.
@@ -117,17 +121,20 @@ struct Projected {
   std::string compared;  ///< note about an earlier projection; empty: none
 };
 
-/// Reads the files, projects and checks.
+/// Reads the files, projects and checks gates. Throws as read_inputs(), require_not_decisive() and
+/// require_comparable().
 Projected project_files(ProjectRequest, Console&);
 /// In every form that the request's exports require. Findings that go into an explanation are removed from `measured`.
 ResultForms forms_of(Projected&, const Console&);
-/// Prints warnings about the measurements, and the subject of the figures.
+/// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.
 void tell(const Projected&, Console&);
-/// Explains the widest interval if it is wide, and warns of files or processes that disagree.
+/// If an interval of a total time is wider than ± 10 %, names the main cause of the widest one, and warns of files or
+/// processes that disagree. Does nothing with --explain.
 void report_width(const Projected&, Console&);
 /// Whether a file or process certainly differs from the others of its configuration.
 bool processes_disagree(const Projected&);
-/// Reports if measurements are insufficient for a result.
+/// Reports configurations whose measurements are insufficient for a result: errors and kGateFailed, or warnings and
+/// kDone with --allow-partial.
 Exit report_partial(const Projected&, Console&);
 
 }  // namespace seqpoint::cli::commands

@@ -10,7 +10,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// The position of the baseline configuration.
+/// The position of the baseline configuration; 0, the first, unless one is named.
 std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
   const auto found =
       std::ranges::find(measured.configurations, request.params.baseline, &project::NamedMeasurements::name);

@@ -15,6 +15,8 @@
 namespace seqpoint::cli::commands {
 namespace {
 
+/// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a log states a run of
+/// another size than `run`.
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
                                  const ProfileReading& reading, const trace::RunSummary& run,
                                  std::vector<io::manifests::InputRecord>& records, Console& console) {
@@ -32,6 +34,8 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
   return configuration;
 }
 
+/// The kind of time to use from all profilers' files: `asked`, else the first kind that all have; nothing if there are
+/// only tables. Throws UsageError if a kind was asked for and there are only tables.
 std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optional<profile::TimeKind> asked) {
   std::vector<profile::StepProfile> all;
   for (const Configuration& c : inputs.configurations) all.insert(all.end(), c.profiles.begin(), c.profiles.end());
@@ -42,6 +46,8 @@ std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optio
   return profile::common_time_kind(all, asked);
 }
 
+/// Matches the rows of tables, and steps converted to tables, with points. Adds the tables of steps and notes to
+/// `matched`.
 profile::Measurements match(const Configuration& configuration, const select::Selection& selection,
                             const ProfileReading& reading, std::optional<profile::TimeKind> time,
                             MatchedTables& matched) {
@@ -57,6 +63,7 @@ profile::Measurements match(const Configuration& configuration, const select::Se
   return profile::match(matched.tables, selection, reading.warmup);
 }
 
+/// Reports the kind of time, and warns if times of a device are mixed with tables.
 void report_time(const Measured& measured, Console& console) {
   if (!measured.time) return;
   const std::string time(profile::name_of(*measured.time));
@@ -68,7 +75,7 @@ void report_time(const Measured& measured, Console& console) {
                  "check that the tables have the same kind of time, or choose another: --time-source");
 }
 
-/// Cells without a number, and columns that only some files have.
+/// Prints a note for each metric that lacks values at points: empty cells, or a column that only some files have.
 void report_missing_values(const project::NamedMeasurements& named, Console& console) {
   const profile::Measurements& m = named.measurements;
   for (std::size_t metric = 0; metric < m.metrics.size(); ++metric) {
@@ -100,7 +107,7 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
                              : console.detail(list);
 }
 
-/// A map by names applies to the steps of profilers' files: rows of tables have no names.
+/// Throws UsageError if a map identifies steps by name and all profiles are tables, whose rows have no names.
 void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading& reading) {
   const auto has_profiles = [](const Configuration& c) { return !c.profiles.empty(); };
   if (reading.rules.map && reading.rules.map->by_index.empty() &&
@@ -110,7 +117,7 @@ void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading&
         "a column index, the place of the row, in the map; or a column point, or src_len, in the table");
 }
 
-/// Throws InputError if a table or a map names another selection.
+/// Throws InputError if a table or a map names another selection. Prints a detail for tables that name none.
 void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
   if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
   for (const Configuration& configuration : inputs.configurations)
@@ -121,7 +128,8 @@ void require_same_selection(const ProjectInputs& inputs, const ProfileReading& r
     }
 }
 
-/// Merges the tables or profiles of several ranks into one.
+/// Merges the tables, and the profiles, of several ranks into one each, and collects findings about the files. Takes
+/// the tables from the configuration.
 MatchedTables tables_of(Configuration& configuration, const ProjectRequest& request) {
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);

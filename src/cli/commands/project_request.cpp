@@ -17,6 +17,7 @@ project::MetricKind parse_kind(const std::string& name) {
   refuse_word("--aggregate", name, row_names(project::kMetricKinds));
 }
 
+/// The rate `NAME=A/B`: the ratio of the totals of metrics A and B. Throws UsageError for another form.
 project::RateSpec parse_rate(const std::string& text) {
   const auto [name, ratio] = split_assignment(text, "--rate", "NAME=A/B");
   const auto slash = ratio.find('/');
@@ -26,6 +27,7 @@ project::RateSpec parse_rate(const std::string& text) {
   return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
 }
 
+/// Whether --metric was given once, as "all".
 bool is_every_metric(const std::vector<std::string>& metrics) { return metrics == std::vector<std::string>{"all"}; }
 
 project::ProjectParams params_of(const ProjectOptions& o) {
@@ -41,7 +43,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   return params;
 }
 
-/// An option without effect is a user's mistake.
+/// Throws UsageError if --max-regression has nothing to compare with: one configuration, and no --against.
 void require_gates_with_a_use(const ProjectRequest& o) {
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
@@ -49,7 +51,7 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-/// All input files.
+/// All input files except --categories; empty strings for files that were not given.
 std::vector<std::string> files_of(const ProjectRequest& o) {
   std::vector<std::string> files{o.seqpoints, o.against, o.reading.map};
   files.push_back(o.onto);
@@ -58,7 +60,8 @@ std::vector<std::string> files_of(const ProjectRequest& o) {
   return files;
 }
 
-/// A trace without a name belongs to the only configuration.
+/// The traces of --truth. One without a name belongs to the only configuration. Throws UsageError for an unknown or
+/// repeated configuration.
 std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Configurations& configurations) {
   std::vector<NamedFile> truths;
   for (const std::string& text : texts) {
@@ -75,6 +78,7 @@ std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Co
   return truths;
 }
 
+/// Groups --profile NAME=FILE by name, in the order in which names first appear.
 Configurations configurations_of(const std::vector<std::string>& profiles) {
   Configurations all;
   for (const std::string& profile : profiles) {
@@ -147,7 +151,8 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
       ->needs(max_regression);
 }
 
-/// "v1" for v1-a.csv and v1-b.csv: the common part of the file names, without the separator after it.
+/// "v1" for v1-a.csv and v1-b.csv: the common beginning of the file names, without endings and the separators after it.
+/// "measured" if there is none.
 std::string shared_name(const std::vector<std::string>& files) {
   std::string name = std::filesystem::path(files.front()).stem();
   for (const std::string& file : files) {

@@ -19,7 +19,8 @@ using evaluate::NamedTrace;
 using project::MetricKind;
 using project::MetricProjection;
 
-/// A trace that is a copy of an earlier one, or in another unit than the first.
+/// The finding that trace `t` has the same times as an earlier one, or else apparently another unit than the first;
+/// empty if neither.
 std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic) {
   const NamedTrace& here = traces[t];
   const trace::Statistic* const times = here.trace.find_statistic(statistic);
@@ -50,9 +51,11 @@ const MetricProjection* total_of(const project::Projection& projection, const st
   return nullptr;
 }
 
+/// The distance of two totals: the absolute logarithm of their ratio.
 double distance(double total, double projected) { return std::abs(std::log(total / projected)); }
 
-/// The configuration whose total is the nearest, if the trace lies outside of its own interval.
+/// The configuration whose projected total is nearest to a trace's; `name`, the trace's own, if the trace lies inside
+/// of its interval. `more`: overheads in seconds, which projections include and traces do not.
 const std::string& nearest(const project::Projection& projection, const std::string& name, const MetricProjection& own,
                            double total, double more) {
   const std::string* nearest = &name;
@@ -67,6 +70,8 @@ const std::string& nearest(const project::Projection& projection, const std::str
   return *nearest;
 }
 
+/// Reports a trace's total compared with the projected one. Warns if they are apparently in different units, or another
+/// configuration is nearer. Does nothing if a time is missing, or another run is projected.
 void report_beside_projection(const NamedTrace& trace, const trace::Statistic& times,
                               const project::Projection& projection, Console& console) {
   const MetricProjection* const own = total_of(projection, trace.name, times.name);
@@ -87,6 +92,7 @@ void report_beside_projection(const NamedTrace& trace, const trace::Statistic& t
 /// Findings of one kind in one file that are printed; the others are counted.
 constexpr std::size_t kShownOfAKind = 3;
 
+/// Prints the findings; of a kind and file the first three, then the number of the others.
 void warn_of_each(const std::vector<Finding>& found, Console& console) {
   std::map<std::pair<std::string_view, std::string>, std::size_t> seen;  // by kind and file
   for (const Finding& finding : found)
@@ -97,13 +103,6 @@ void warn_of_each(const std::vector<Finding>& found, Console& console) {
       console.warn(fmt::format("{}{} of the kind {}", of.second.empty() ? "" : of.second + ": ",
                                counted(count - kShownOfAKind, "more issue"), of.first),
                    "look at the first three: the others are like them");
-}
-
-std::string names_of(const project::Projection& projection) {
-  std::string names;
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    names += (names.empty() ? "" : ", ") + c.name;
-  return names;
 }
 
 }  // namespace
@@ -154,18 +153,11 @@ void report_findings(std::span<const NamedTrace> traces, const std::string& stat
   }
 }
 
-void report_findings(std::span<const NamedTrace> traces, std::span<const std::string> given,
-                     const project::Projection& projection, Console& console) {
+void report_findings(std::span<const NamedTrace> traces, const project::Projection& projection, Console& console) {
   for (std::size_t t = 0; t < traces.size(); ++t) {
     const NamedTrace& trace = traces[t];
-    const bool known =
-        std::ranges::any_of(projection.configurations, [&](const auto& c) { return c.name == trace.name; });
-    if (!given[t].empty() && !known)
-      throw UsageError(
-          fmt::format("--trace {}={}: there is no configuration '{}'", trace.name, trace.source, trace.name),
-          fmt::format("the projection has: {}; or give the file alone", names_of(projection)));
     for (const trace::Statistic& times : trace.trace.statistics) {
-      if (!known || total_of(projection, trace.name, times.name) == nullptr) continue;
+      if (total_of(projection, trace.name, times.name) == nullptr) continue;
       report_findings(trace.trace, &times, trace.source, console);
       for (const NamedTrace& other : traces.first(t))
         if (const trace::Statistic* const same = other.trace.find_statistic(times.name))

@@ -50,7 +50,8 @@ struct RunOptions {
 };
 
 void declare(CLI::App&, RunOptions&);
-/// Throws UsageError. With --resume the command may be missing: adopt() takes it from the folder.
+/// Converts and checks the options. Throws UsageError. With --resume the command may be missing: adopt() takes it from
+/// the folder.
 RunRequest request_of(RunOptions, const CLI::App&);
 /// Takes over the command line that the folder recorded, and its limits unless the request has limits. Throws
 /// UsageError if the request has a different command line.

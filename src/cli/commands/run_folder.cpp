@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr auto kLock = ".lock", kUnfinished = "unfinished";
 
-/// Whether the folder holds nothing but the traces of a run that was killed before it wrote run.json. `was_run`: it had
-/// a lock; a folder without one may have a part of that name that is not ours.
+/// Whether the folder contains nothing except the lock and, if `was_run`, the folder of unfinished files: a run was
+/// killed before it wrote run.json. `was_run`: the folder had a lock; else a folder of that name belongs to the user.
 bool holds_nothing(const std::string& path, bool was_run) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const fs::path name = entry.path().filename();
@@ -29,7 +29,7 @@ bool holds_nothing(const std::string& path, bool was_run) {
   return true;
 }
 
-/// "old-1.rank2.csv" for old-1.csv and rank2.
+/// A file name with a part before its ending: "old-1.rank2.csv" for old-1.csv and rank2.
 std::string name_with(const std::string& name, const std::string& part) {
   const std::size_t dot = name.rfind('.');
   return fmt::format("{}.{}{}", name.substr(0, dot), part, name.substr(dot));

@@ -12,8 +12,8 @@ namespace seqpoint::cli::commands {
 
 class RunFolder {
  public:
-  /// Makes the folder, or reopens one with `resume`. Throws UsageError if another run uses it, if it contains files
-  /// that must not be resumed, and if there is no folder of a run to resume.
+  /// Makes the folder, or opens an existing one, and locks it. Throws UsageError if another run uses it, if it contains
+  /// other files without run.json, and if it contains a run with measurements and `resume` is false.
   RunFolder(std::string path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -23,19 +23,24 @@ class RunFolder {
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
   /// The path at which a file is written until it is complete.
   std::string unfinished(std::string_view name) const { return path("unfinished/" + std::string(name)); }
+  /// Whether the folder contains that name.
   bool has(const std::string& name) const;
-  /// A complete file, and the files of its other ranks.
+  /// Paths of a file and of the files of its other ranks, `old-1.rank1.csv` for `old-1.csv`, as many as exist in
+  /// sequence.
   std::vector<std::string> with_ranks(const std::string& name) const;
   /// Gives a completed file its final name, after the files of its other ranks. Throws OutputError.
   void keep(const std::string& name) const;
+  /// Writes a file, whole or not at all. Throws OutputError.
   void write(const std::string& name, std::string_view bytes) const;
-  /// Renames a file and those of its other ranks, `old-1.refused.csv`: its start has to be repeated.
+  /// Renames a file and those of its other ranks to `old-1.refused.csv`, also in the record, because the start of the
+  /// job has to be repeated.
   void set_aside(const std::string& name);
 
   io::artifacts::RunRecord record;
   void save() const { write("run.json", io::artifacts::run_record_json(record)); }
 
  private:
+  /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.
   void lock();
 
   std::string path_;

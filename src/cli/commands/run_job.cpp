@@ -35,7 +35,8 @@ double seconds_since(Clock::time_point begun) { return std::chrono::duration<dou
 
 // --- loading the companion into the job ----------------------------------------------------------------------------
 
-/// The companion's folder: SEQPOINT_COMPANION, else the installation or the source tree that contains the program.
+/// The folder of the companion's hook: in SEQPOINT_COMPANION, else in the installation or the source tree that contains
+/// the program. Throws UsageError if there is none.
 std::string hook_folder() {
   std::error_code error;
   if (const char* const set = std::getenv("SEQPOINT_COMPANION"); set != nullptr && *set != '\0') {
@@ -51,6 +52,7 @@ std::string hook_folder() {
                    "set SEQPOINT_COMPANION to the folder that seqpoint_companion lies in");
 }
 
+/// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
 std::vector<std::pair<std::string, std::string>> environment_of(const HookedStart& start, const RunFolder& folder) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
   const char* const path = std::getenv("PYTHONPATH");
@@ -69,10 +71,11 @@ std::vector<std::pair<std::string, std::string>> environment_of(const HookedStar
 
 // --- watching it ---------------------------------------------------------------------------------------------------
 
-/// Shows the job's output, with -v.
+/// Copies the job's output from its log to standard error, with -v only.
 class LogTail {
  public:
   LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
+  /// Copies what was added to the log since the last call.
   void show() {
     std::array<char, 4096> piece{};
     while (shows_ && (file_.read(piece.data(), piece.size()), file_.gcount() > 0))
@@ -85,7 +88,7 @@ class LogTail {
   bool shows_;
 };
 
-/// One line on a terminal: the duration of the start, then the number of batches left.
+/// A progress line: the elapsed time until the first batch, then the batches. None with -v.
 class JobProgress {
  public:
   JobProgress(const Console& console, std::string what) : console_(console), what_(std::move(what)) {
@@ -114,6 +117,8 @@ struct Ended {
   bool silent = false;        ///< no batch came for too long
 };
 
+/// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
+/// or if no event came for --start-timeout.
 Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tail, JobProgress& progress,
             const RunRequest& request) {
   Clock::time_point heard = Clock::now();
@@ -133,7 +138,7 @@ Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tai
   return {.status = {}, .silent = !over};
 }
 
-/// Lines of the job's processes. Of those about the result the first process stands for all.
+/// Prints the notes of the companion: those about the result as notes for the first process, others as details.
 void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
   for (const io::process::HookReport::Note& note : report.notes()) {
     const std::string text = fmt::format("{}: {}", start.log, note.text);
@@ -153,12 +158,15 @@ std::string status_text(const Ended& ended) {
   return fmt::format("the job ended with status {}", *ended.status);
 }
 
+/// Why a silent job was ended: it delivered no batch, or never fetched one.
 std::string silence_text(const io::process::HookReport& report, double seconds) {
   const std::string time = io::views::duration_text(seconds);
   if (report.held()) return fmt::format("no batch came for {} (--start-timeout): the job was ended", time);
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
 
+/// The reason why a job has no result, and a way out. The first that applies, from the most specific cause to the end
+/// of the job itself.
 JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, const std::string& log,
                      const RunRequest& request) {
   const auto because = [&](const std::string& text, const std::string& hint, Exit status = kBadInput) {

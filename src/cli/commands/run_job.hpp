@@ -33,7 +33,7 @@ class JobFailed : public std::runtime_error {
   Exit status_;
 };
 
-/// Reports the reason, with the last lines of the log.
+/// Prints the last ten lines of the log, also with -qq, and the reason as an error.
 void tell(const JobFailed&, Console&);
 
 /// Runs the command until its result is complete and has its final name in the folder, and records the start. Throws

@@ -15,11 +15,12 @@ namespace {
 
 constexpr auto kOnlyBuild = "run";  // name of the only build, with which its files' names begin
 
-/// An option of another command, kept as it was typed.
+/// A parser that appends the option's name and text to `to`, for another command.
 Take passed_on(std::vector<std::string>& to) {
   return [&to](const std::string& name, const std::string& text) { to.insert(to.end(), {name, text}); };
 }
 
+/// A parser that sets `to` to a duration in seconds.
 Take seconds_to(double& to) {
   return [&to](const std::string& name, const std::string& text) { to = parse_duration(name, text); };
 }
@@ -62,7 +63,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
   add_ci(app, request.ci);
 }
 
-/// "old" of "old=bash train.sh"; empty if a word has another form.
+/// "old" of "old=bash train.sh"; empty if the word has another form. A name has ASCII letters, digits, _, - and ., and
+/// begins with a letter or digit.
 std::string name_of_build(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
@@ -71,6 +73,7 @@ std::string name_of_build(const std::string& word) {
   return is_name && std::ranges::all_of(name, fits) ? name : "";
 }
 
+/// The build of NAME=COMMAND, run by a shell. Throws UsageError if the command is empty.
 Build named_build(const std::string& word) {
   Build build{.name = name_of_build(word), .words = {"sh", "-c", word.substr(word.find('=') + 1)}};
   if (build.words.back().find_first_not_of(' ') == std::string::npos)
@@ -78,6 +81,8 @@ Build named_build(const std::string& word) {
   return build;
 }
 
+/// The builds of the words: NAME=COMMAND each; or one build "run", of a single word as a shell command, or of a program
+/// with its arguments. Empty without words. Throws UsageError for equal names, and if only the first word has a name.
 std::vector<Build> builds_of(const std::vector<std::string>& words) {
   const auto named = [](const std::string& word) { return !name_of_build(word).empty(); };
   std::vector<Build> builds;
@@ -98,7 +103,8 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
   return builds;
 }
 
-/// `seqpoint run --resume seqpoint-run`: a single word that is the folder of a run means that folder.
+/// With --resume, takes a single word that is the folder of a run as that folder: `seqpoint run --resume seqpoint-run`.
+/// Throws UsageError if -o also names a folder.
 void take_folder(RunOptions& o, const CLI::App& app) {
   std::error_code error;
   if (!o.request.resume || o.words.size() != 1 || !std::filesystem::exists(o.words.front() + "/run.json", error))
@@ -110,6 +116,7 @@ void take_folder(RunOptions& o, const CLI::App& app) {
   o.words.clear();
 }
 
+/// Throws UsageError if a program does not exist, or a budget or limit cannot apply to these builds.
 void require_startable(const RunRequest& request) {
   for (const Build& build : request.builds)
     if (!io::process::is_program(build.words.front()))
@@ -127,7 +134,7 @@ void require_startable(const RunRequest& request) {
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
 }
 
-/// As it would be typed.
+/// The words as they would be typed in a shell.
 std::string shown(const std::vector<std::string>& command_line) {
   std::string text;
   for (const std::string& word : command_line) {

@@ -11,6 +11,7 @@ std::vector<std::string> reversed(std::vector<std::string> words) {
   return words;
 }
 
+/// Runs a command of this program with its words; the first is the command's name. Throws as the command.
 void run_command(Command (*add)(CLI::App&), std::vector<std::string> words, Console& console) {
   CLI::App program;
   const Command command = add(program);

@@ -15,7 +15,8 @@ namespace seqpoint::cli::commands {
 void select_points(const RunRequest&, const std::string& order, const std::string& points, Console&);
 /// `seqpoint plan POINTS -o FOLDER`.
 void plan_processes(const std::string& points, std::uint64_t processes, const std::string& folder, Console&);
-/// `seqpoint project POINTS --profile NAME=FILE ...` with the request's limit, if there are several builds.
+/// `seqpoint project POINTS --profile NAME=FILE ...` up to the result, which is not written. The request's limit
+/// applies if there are several builds. `confidence` replaces --confidence.
 Projected project_profiles(const RunRequest&, const std::string& points, const Configurations&,
                            const std::vector<NamedFile>& truths, double confidence, Console&);
 

@@ -17,7 +17,7 @@ using project::ConfigurationProjection;
 using project::MetricProjection;
 using seqpoint::run::Stop;
 
-/// As it was typed: 3 %, 2.5 %.
+/// A share with three significant digits, as the user typed it: "3 %", "2.5 %".
 std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 const MetricProjection& epoch_of(const ConfigurationProjection& c) {
@@ -28,9 +28,10 @@ std::string range_text(const project::Interval& interval) {
   return fmt::format("{} to {}", duration_text(interval.low), duration_text(interval.high));
 }
 
-/// "+4.1 %": the growth of the epoch over the baseline's.
+/// "+4.1 %": the growth of the epoch over the baseline's, computed from the speedup.
 std::string growth_text(double speedup) { return fmt::format("{:+.1f} %", 100 * (1 / speedup - 1)); }
 
+/// "12,345 tokens/s", or padded tokens if the run does not know its tokens; empty without a throughput.
 std::string tokens_text(const ConfigurationProjection& c) {
   if (!c.throughput) return "";
   const double tokens = c.throughput->tokens_per_s.value_or(c.throughput->padded_tokens_per_s);
@@ -44,7 +45,8 @@ std::string single_epoch(const ConfigurationProjection& c) {
   return step_line("epoch", fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) + "\n";
 }
 
-/// The header calls the intervals two-sided if a verdict follows, because one-sided bounds decide the verdict.
+/// One row per build: its epoch, and its growth over the baseline. The header calls the intervals two-sided if a
+/// verdict follows, because one-sided bounds decide the verdict.
 std::string table_of(const project::Projection& projection, bool has_verdict) {
   const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
   io::views::TextTable table{.rows = {{"", "epoch", interval, "vs " + projection.baseline, interval}}};
@@ -63,7 +65,8 @@ std::string table_of(const project::Projection& projection, bool has_verdict) {
   return io::views::as_text(table) + "\n";
 }
 
-/// The one-sided bounds that decide a verdict, which are nearer than the ends of the table's intervals.
+/// The one-sided bound that decides a verdict, after ": "; both bounds if it is inconclusive, empty if there are none.
+/// These bounds are nearer to the value than the ends of the table's intervals.
 std::string bounds_text(const project::Check& check) {
   constexpr auto kOneSided = " (95 %, one-sided)";
   if (!check.value || !check.bounds) return "";
@@ -75,7 +78,8 @@ std::string bounds_text(const project::Check& check) {
   return fmt::format(": {} to {}{}", low, high, kOneSided);
 }
 
-/// A failure is certain of a slowdown, and only its estimate is above the limit.
+/// The line of a verdict. FAIL says "slower", not "slower by more than the limit": a slowdown is certain, but only the
+/// estimate is above the limit.
 std::string verdict_text(const project::Check& check) {
   const std::string &name = check.configuration, &than = check.reference, bounds = bounds_text(check),
                     limit = share_text(check.limit);
@@ -87,12 +91,14 @@ std::string verdict_text(const project::Check& check) {
                    fmt::format("whether {} is slower than {} by more than {}{}", name, than, limit, bounds));
 }
 
+/// Batches that were run to measure all builds.
 std::uint64_t batches_of(const project::Projection& projection) {
   std::uint64_t batches = 0;
   for (const ConfigurationProjection& c : projection.configurations) batches += c.executed.executions;
   return batches;
 }
 
+/// The measuring cost compared with whole epochs. The factor is left out if measuring took longer than the epochs.
 std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
   const std::uint64_t batches = batches_of(projection), builds = projection.configurations.size(),
                       whole = builds * facts.iterations;
@@ -106,7 +112,7 @@ std::string measured_text(const project::Projection& projection, const ResultFac
   return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
 }
 
-/// Reports cold start if it is a large share, because epoch times exclude it.
+/// One line for each build whose cold start is a large share of the epoch, because epoch times exclude cold start.
 std::string cold_start_lines(const project::Projection& projection) {
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations)
@@ -119,12 +125,14 @@ std::string cold_start_lines(const project::Projection& projection) {
   return lines;
 }
 
+/// The first inconclusive check; null if there is none.
 const project::Check* find_undecided(const project::Gates& gates) {
   const auto found = std::ranges::find(gates.checks, project::Verdict::inconclusive, &project::Check::verdict);
   return found == gates.checks.end() ? nullptr : &*found;
 }
 
-/// What was not reached: the precision, or what a gate needs to decide.
+/// What was not reached, after "; ": without gates the precision; else the smallest slowdown that an inconclusive gate
+/// would find. Empty if every gate is decided.
 std::string shortfall_text(const project::Projection& projection, const project::Gates& gates,
                            const seqpoint::run::StopRule& rule) {
   if (gates.checks.empty())
@@ -148,7 +156,8 @@ std::string stopped_text(const project::Projection& projection, const project::G
   return "";
 }
 
-/// Processes of a build after which a gate that is open will be decided, if its figure stays; else twice as many.
+/// The number of processes of a build after which an inconclusive gate will probably be decided, if its figure stays.
+/// Twice the maximum of the rule if no gate is open, or more processes would not help.
 std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run::StopRule& rule,
                                const ResultFacts& facts) {
   const project::Check* const open = find_undecided(gates);
@@ -156,7 +165,7 @@ std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run:
   return facts.processes + *open->more_processes;
 }
 
-/// Whether so many processes of each build run more batches than whole epochs of them have, or take longer.
+/// Whether `processes` processes of each build run more batches than one whole epoch of each build, or take longer.
 bool exceeds_epochs(std::uint64_t processes, const project::Projection& projection, const ResultFacts& facts) {
   const double rounds = static_cast<double>(processes) / static_cast<double>(facts.processes);
   const auto whole = static_cast<double>(projection.configurations.size() * facts.iterations);
@@ -164,6 +173,7 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
   return rounds * facts.seconds > seconds_of_epochs(projection);
 }
 
+/// The next step by the reason for stopping: the page to look at, or a command that measures more.
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
   const std::string resume = "seqpoint run --resume " + facts.folder;

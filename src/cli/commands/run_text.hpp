@@ -11,14 +11,14 @@
 
 namespace seqpoint::cli::commands {
 
-/// "measure    " and a text, so that texts are aligned.
+/// The step's name, padded to 11 characters, and a text, so that texts are aligned.
 std::string step_line(const std::string& step, const std::string& text);
-/// "3,214 batches, 187 shapes, padding 14 %".
+/// "3,214 batches, 187 shapes, padding 14 %"; without the padding if it is not known, or the run has none.
 std::string order_text(const trace::RunSummary&);
-/// "epoch 2 h 12 min (2 h 9 min to 2 h 15 min)".
+/// "epoch from all so far 2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
-/// Seconds of an epoch of each configuration together.
+/// The sum of the projected epochs of all configurations, in seconds.
 double seconds_of_epochs(const project::Projection&);
 
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".

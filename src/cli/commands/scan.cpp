@@ -18,7 +18,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Nobody compiles more shapes; the work grows with them.
+/// The most buckets: nobody compiles more shapes, and the work grows with their number.
 constexpr std::uint64_t kMaxBuckets = 256;
 
 struct ScanRequest {
@@ -49,6 +49,7 @@ void declare(CLI::App& app, ScanRequest& o) {
   add_exports(app, o.exports, kTableFormats);
 }
 
+/// Throws UsageError for options that exclude each other.
 void require_compatible(const CLI::App& app, const ScanRequest& o) {
   if (o.buckets && is_given(app, "--signature", "varlen"))
     refuse_both("--buckets", "--signature varlen", "nothing is padded: leave one of them out");
@@ -75,13 +76,14 @@ ScanRequest request_of(ScanRequest o, const CLI::App& app) {
 
 // --- the trace -----------------------------------------------------------------------------------------------------
 
-/// Rows that are printed to the terminal show the progress themselves.
+/// The work of batching for a progress line: all samples of all epochs.
 Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
   return {"batching", "samples", lengths.size() * std::max<std::uint64_t>(policy.epochs, 1)};
 }
+/// Whether the rows are printed to a terminal. They show the progress themselves, so there is no progress line.
 bool shows_rows(const std::string& output) { return (output.empty() || output == "-") && ::isatty(STDOUT_FILENO) != 0; }
 
-/// The trace repeats every optional column of a recorded order.
+/// The columns of the trace. The trace repeats every optional column of a recorded order.
 io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const lengths::Lengths& lengths) {
   const batching::BatchPolicy& policy = request.dataset.batching;
   const batching::RecordedOrder none, &order = policy.order ? *policy.order : none;
@@ -93,6 +95,7 @@ io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const
           .layout = request.dataset.shape.layout};
 }
 
+/// Batches the lengths and writes a row per iteration. Throws UsageError if there are none.
 void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink,
                Console& console) {
   const batching::BatchPolicy& policy = request.dataset.batching;

@@ -74,7 +74,8 @@ void declare(CLI::App& app, SelectOptions& o) {
   add_output(app, request.exports, kFormats);
 }
 
-/// The SeqPoints go to standard output; a terminal gets a table instead.
+/// Adds a JSON export to standard output, unless there is a JSON export, an export uses standard output, or standard
+/// output is a terminal, which gets a table instead.
 void add_default_output(ExportPaths& exports) {
   if (!exports.has(ExportFormat::json) && !exports.to_stdout() && ::isatty(STDOUT_FILENO) == 0)
     exports.exports.push_back({ExportFormat::json, "-"});
@@ -101,7 +102,8 @@ SelectRequest request_of(SelectOptions o, const CLI::App& app) {
 
 // --- reporting -----------------------------------------------------------------------------------------------------
 
-/// Cost of measuring, compared with the run. If it is larger, the selection has a warning.
+/// Prints the cost of measuring compared with the run. Nothing if measuring takes as many batches or more: then the
+/// selection has a warning.
 void report_price(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
   if (repeats.cost.executions >= selection.run.iterations) return;
@@ -112,7 +114,7 @@ void report_price(const select::Selection& selection, Console& console) {
   console.note(text);
 }
 
-/// The expected error of the projection.
+/// Prints the expected error of the projection, and details of its parts; for a single point that it is not known.
 void report_error(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
   if (!std::isfinite(repeats.expected.noise))
@@ -127,7 +129,8 @@ void report_error(const select::Selection& selection, Console& console) {
                              io::views::percent_text(repeats.process_error)));
 }
 
-/// The in-sample error of a method that uses a metric, if it does.
+/// Prints the in-sample error, if the method fits a metric. Nothing if the method states expected errors and its metric
+/// is not a measured column.
 void report_fit(const select::MethodRecord& method, Console& console) {
   if (!method.in_sample_error || (!method.numbers_of_points.empty() && !method.statistic_is_measured)) return;
   console.note(fmt::format("they reproduce the total of {} to {}; this is not the error of the projected time",
@@ -162,7 +165,8 @@ std::string chosen_text(const select::Selection& selection, const std::string& f
   return file.empty() ? text : text + " -> " + file;
 }
 
-/// `file`: path of the points; empty: no file.
+/// Prints all messages about a selection. `file`: path of the points; empty: no file. `with_points`: with -v also a
+/// table of the points.
 void report_selection(const select::Selection& selection, const std::string& file, bool with_points, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   console.note(chosen_text(selection, file));
@@ -182,6 +186,7 @@ std::string points_file(const ExportPaths& exports) {
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
+/// The HTML page of a selection.
 std::string page_of(const LoadedRun& run, const select::Selection& selection, const io::artifacts::Provenance& made) {
   std::vector<evaluate::NamedTrace> traces;
   const std::string& path = run.inputs.front().path;
@@ -190,7 +195,8 @@ std::string page_of(const LoadedRun& run, const select::Selection& selection, co
       report::make_report({.title = path, .run = &selection.run, .selection = &selection, .traces = traces}), made);
 }
 
-/// The expected cost of iterations from the calibration, if there is one; the file joins the recorded inputs.
+/// Reads the trace of --timings, if it was given: sets the expected seconds of iterations, prints warnings about the
+/// trace, and adds its record to the inputs.
 void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) {
   if (request.calibration.empty()) return;
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.shape.layout, console);

@@ -18,15 +18,18 @@
 namespace seqpoint::cli::options {
 namespace {
 
+/// How audio samples become frames: the front end, or for the first in the table the distance of frames in samples.
 std::string frames_text(const lengths::FrameRule& frames) {
   if (frames.front_end != lengths::front_ends().front().name) return "front end " + frames.front_end;
   return "a frame every " + counted(frames.framing().hop, "sample");
 }
 
+/// Whether the lengths are times or numbers of audio samples.
 bool is_audio(const io::manifests::InputRecord& input) {
   return input.unit == "seconds" || input.unit == "ms" || input.unit == "samples";
 }
 
+/// "read 12 samples from train.jsonl (jsonl, length 'duration' in seconds at 16000 Hz, a frame every 160 samples)".
 std::string input_text(const io::manifests::InputRecord& input, const lengths::FrameRule& frames) {
   std::string text = fmt::format("read {} from {} ({}", counted(input.rows, "sample"), input.path, input.format);
   if (!input.fields.empty()) text += fmt::format(", length '{}'", input.fields);
@@ -39,7 +42,7 @@ std::string input_text(const io::manifests::InputRecord& input, const lengths::F
   return text + ")";
 }
 
-/// One line per file, up to three.
+/// Prints one note per file for the first three files, and details for the others.
 void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   constexpr std::size_t kMaxShown = 3;
   for (std::size_t i = 0; i < dataset.inputs.size(); ++i) {
@@ -52,7 +55,7 @@ void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRu
                              counted(dataset.lengths.size(), "sample")));
 }
 
-/// Options that turn audio into frames have no effect without audio, which the user would not notice.
+/// Warns of given options that turn audio into frames if no input is audio: they have no effect.
 void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames,
                                   Console& console) {
   if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
@@ -67,7 +70,8 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
   warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
-/// Warnings that several files share are shown for the first.
+/// Prints notes "FILE: TEXT" as warnings. Of notes with the same text the first is printed, with the number of the
+/// others.
 void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
   const auto about = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
   std::map<std::string, std::uint64_t> times;
@@ -78,6 +82,7 @@ void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
   }
 }
 
+/// Reports how many rows were left out and why, samples of length 0, and the notes of the data set.
 void report_accounting(const io::manifests::Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
     if (n > 0) console.note(fmt::format("left out {} of {}: {}", counted(n, "row"), grouped(dataset.rows), why));
@@ -93,7 +98,8 @@ void report_accounting(const io::manifests::Dataset& dataset, Console& console) 
   warn_of_notes(dataset.notes, console);
 }
 
-/// Two files of equal size with one sample per line may be meant as the sides of pairs.
+/// Prints a note about two files without named columns and with equally many rows: they may be meant as the sides of
+/// pairs.
 void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
   const auto& files = dataset.inputs;
   if (files.size() == 2 && files[0].rows == files[1].rows && files[0].fields.empty() && files[1].fields.empty())
@@ -101,7 +107,7 @@ void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
                              files[0].path, files[1].path));
 }
 
-/// Duplicate samples change every figure.
+/// Warns of files with equal content, because duplicate samples change every figure. `targets`: pairs were read.
 void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console& console) {
   std::map<std::string_view, const io::manifests::InputRecord*> by_digest;
   for (const io::manifests::InputRecord& input : dataset.inputs) {
@@ -115,7 +121,8 @@ void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console
   }
 }
 
-/// Recordings of an hour are not samples: a batch of them does not fit a device.
+/// Warns if more than half of the recordings last longer than an hour: a batch of them does not fit a device, so the
+/// unit may be wrong.
 void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   const auto audio = std::find_if(dataset.inputs.begin(), dataset.inputs.end(), is_audio);
   if (audio == dataset.inputs.end()) return;
@@ -132,7 +139,7 @@ void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRu
       "name the unit of the lengths: --length-unit");
 }
 
-/// A factor of a thousand is a difference of units, and hardly one of lengths in a data set.
+/// Warns if the longest sample is 1000 times as long as the median or more: that may be a wrong unit.
 void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Console& console) {
   constexpr std::uint32_t kMuch = 1000;
   std::uint32_t longest = 0;
@@ -153,6 +160,7 @@ void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, co
   warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, console);
 }
 
+/// Whether an argument is a number and no file has that name.
 bool is_weight(const std::string& argument) {
   double weight = 0;
   const char* const end = argument.data() + argument.size();
@@ -160,7 +168,7 @@ bool is_weight(const std::string& argument) {
   return error == std::errc{} && rest == end && !io::stream::disk_files().exists(argument);
 }
 
-/// `0.3 A 0.7 B` is the form of Megatron-LM's --data-path.
+/// Throws UsageError if every other argument is a weight, as in `0.3 A 0.7 B`, the form of Megatron-LM's --data-path.
 void refuse_weights(const std::vector<std::string>& arguments) {
   std::string weights, manifests;
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
@@ -174,13 +182,15 @@ void refuse_weights(const std::vector<std::string>& arguments) {
         fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
 }
 
-/// A folder of such files is rejected; a pattern may be intended.
+/// Warns if the files of a pattern belong to several splits, such as train and test. The pattern may be intended; a
+/// folder of such files is rejected.
 void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Console& console) {
   if (const std::string splits = io::manifests::several_splits(paths); !splits.empty())
     console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits),
                  "give the files of one data set");
 }
 
+/// Opens the files that the arguments name: files, folders, lists and patterns.
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
   refuse_weights(arguments);
   std::vector<io::stream::Input> inputs;
@@ -195,7 +205,7 @@ std::vector<io::stream::Input> open_all(const std::vector<std::string>& argument
   return inputs;
 }
 
-/// Manifests, or a trace.
+/// The open files of both sides: manifests, or a trace alone in `sources`.
 struct OpenInputs {
   std::vector<io::stream::Input> sources, targets;
 };
@@ -209,7 +219,8 @@ OpenInputs open_shown(const DatasetOptions& o, Console& console) {
   return inputs;
 }
 
-/// The recorded batches of a sampler, which decide the policy.
+/// Reads the recorded order of --order, checks it against the lengths, sets the policy from it, and adds its record to
+/// the inputs.
 void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& console) {
   const std::string path(o.batching.options.text("order").value_or(""));
   io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));
@@ -236,6 +247,7 @@ void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& rea
                                              .size = input.size()});
 }
 
+/// Reads open manifests, with messages, and the order if the sampler needs one.
 io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console& console) {
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
@@ -252,7 +264,8 @@ io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console
   return dataset;
 }
 
-/// Numbers optimiser steps by --grad-accumulation, unless the trace has its own.
+/// Numbers optimiser steps by --grad-accumulation, unless the trace has a column for them. Throws InputError if that
+/// column contradicts the option.
 void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
   const std::uint64_t accumulation = o.batching.grad_accumulation;
   trace::Trace& run = file.trace;

@@ -13,8 +13,9 @@
 
 namespace seqpoint::cli::options {
 
-/// Reads the manifests and reports what was read, skipped and assumed. If batches were recorded, the policy becomes
-/// theirs. Files that are not manifests are rejected before options of batching are checked.
+/// Reads the manifests; reports the rows read and left out, and unlikely lengths. With a sampler that replays a
+/// recorded order, also reads the order and sets the policy from it. Options of batching are checked only with
+/// Batching::always, after files that are not manifests were rejected.
 io::manifests::Dataset load_dataset(DatasetOptions&, Batching, Console&);
 
 /// A run to choose points from.
@@ -26,17 +27,18 @@ struct LoadedRun {
   bool is_trace() const { return !lengths; }
 };
 
-/// Reads a trace, or manifests which it batches, as load_dataset(). Throws UsageError for batching options that have no
-/// effect on a trace.
+/// Reads a trace, or reads manifests as load_dataset() and batches them. Throws UsageError for several traces, for
+/// options that have no effect on a trace, and for a run without iterations.
 LoadedRun load_run(DatasetOptions&, Console&);
 
-/// Reads a measured run; messages about it are warnings.
+/// Reads a measured run, and prints its notes as warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
 
 /// Throws UsageError if an output is one of the input files: the manifests, or files that they refer to.
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);
 
-/// Reports the assumptions of the sampler.
+/// Prints notes on assumptions: a sampler or seed that was not given, those of the sampler, and the numbering of a
+/// resumed run.
 void report_assumptions(const DatasetOptions&, Console&);
 
 }  // namespace seqpoint::cli::options

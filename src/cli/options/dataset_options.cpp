@@ -27,6 +27,7 @@ std::size_t threads_of(const std::string& text) {
   return threads;
 }
 
+/// The value of --pad-multiple. Throws UsageError unless it is a whole number of 1 or more.
 std::uint32_t pad_multiple_of(const std::string& text) {
   const std::uint32_t multiple = parse_length("--pad-multiple", text);
   if (multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
@@ -116,7 +117,8 @@ void add_samplers_own(CLI::App& app, OptionValues& values) {
   add_table(group, options, values);
 }
 
-/// All options so far except those that also apply to a trace, and those for help, which every command replaces later.
+/// All options that are declared so far, except positionals, those that also apply to a trace, and those for help,
+/// which every command replaces later.
 std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
   constexpr std::array<std::string_view, 7> kOthers{"",       "--format",  "--threads", "--batch-size", "--signature",
                                                     "--help", "--help-all"};
@@ -126,7 +128,7 @@ std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
   return found;
 }
 
-/// The settings that a recorded order decides.
+/// Throws UsageError if --sampler recorded is given with an option whose value the order determines.
 void require_no_policy_of_a_recorded_order(const CLI::App& app) {
   constexpr std::array<std::string_view, 6> kDecided{"--batch-size", "--epoch",      "--epochs",
                                                      "--drop-last",  "--world-size", "--resume-at"};

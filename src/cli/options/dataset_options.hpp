@@ -30,11 +30,12 @@ enum class Batching { never, unless_trace, always };
 
 /// Makes all checks that need no input: samplers' options, outputs that are inputs.
 void require_valid(const CLI::App&, const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
-/// The same without checking which options exclude each other.
+/// The same without checking which options exclude --sampler recorded.
 void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
 
-/// Throws UsageError for options that apply to manifests only. For a trace, --format declares it as one, --batch-size
-/// replaces a missing column, --shape selects the columns that count.
+/// Throws UsageError for given options that apply to manifests only. Options that also apply to a trace: --format
+/// declares the trace, --batch-size and --grad-accumulation replace missing columns, --signature selects the columns of
+/// the shape.
 void refuse_dataset_options(const DatasetOptions&, const std::string& trace);
 
 /// Throws the UsageError for a run without iterations.

@@ -14,6 +14,7 @@ namespace seqpoint::cli::options {
 
 namespace {
 
+/// Whether two paths lead to the same regular file. False if one does not exist.
 bool are_one_file(const std::string& a, const std::string& b) {
   std::error_code none;
   return std::filesystem::is_regular_file(a, none) && std::filesystem::equivalent(a, b, none);

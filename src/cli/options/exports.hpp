@@ -17,12 +17,13 @@
 
 namespace seqpoint::cli::options {
 
-/// Throws UsageError if an output is one of the inputs or another output, by any path.
+/// Throws UsageError if an output is one of the inputs or another output, by any path, or is the file that standard
+/// output goes to. Empty outputs are ignored; `-` is standard input or output.
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
-/// Throws UsageError if several inputs are standard input.
+/// Throws UsageError if several inputs are `-` (standard input).
 void refuse_several_standard_inputs(std::span<const std::string> inputs);
 
-/// All outputs to files; - is standard output.
+/// Writes a whole file, or nothing if that fails; - is standard output. Throws OutputError.
 void write_text(const std::string& path, std::string_view text);
 
 enum class ExportFormat { json, csv, markdown, html, junit };
@@ -45,9 +46,9 @@ struct ExportPaths {
   };
   std::vector<Export> exports;
 
-  bool has(ExportFormat) const;
-  bool to_stdout() const;
-  std::vector<std::string> files() const;
+  bool has(ExportFormat) const;            ///< whether there is an export in that format
+  bool to_stdout() const;                  ///< whether an export goes to standard output
+  std::vector<std::string> files() const;  ///< paths of all exports, - included
 };
 /// --export of these formats, and --json.
 void add_exports(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
@@ -69,11 +70,13 @@ struct ResultForms {
 /// Opens every path first, so that an unwritable one is reported before the work is done.
 class Exports {
  public:
-  /// `table_beside`: whether the table is printed even if all results go to files.
+  /// `table_beside`: whether the table is printed even if there are exports, provided that none uses standard output.
+  /// Without exports it is always printed.
   explicit Exports(const ExportPaths& paths, bool table_beside = true);
   /// Writes all exports, and gives the files their names once all are complete. Then prints the text or the table if
   /// table_on_stdout(). Throws OutputError.
   void write(const ResultForms& forms, const Console& console);
+  /// Whether write() prints the text or the table on standard output.
   bool table_on_stdout() const { return table_on_stdout_; }
 
  private:

@@ -16,6 +16,7 @@ namespace {
 /// GitHub drops the summary of a step if it is larger than 1 MiB; this leaves room for other commands of the step.
 constexpr std::size_t kSummaryRoom = 900 * 1024;
 
+/// Appends the job summary to the file in GITHUB_STEP_SUMMARY, as far as kSummaryRoom allows. Warns if that is not set.
 void append_summary(const CiReport& report, const project::Gates& gates, Console& console) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') {

@@ -30,7 +30,9 @@ struct CiReport {
   std::vector<io::views::Annotation> warnings;
   std::vector<std::string> failures = {};  ///< failures without a gate
 };
-/// Annotations go to standard output, or to standard error if an export uses standard output: the runner reads both.
+/// Writes annotations and appends the job summary to the file in GITHUB_STEP_SUMMARY; warns if that is not set. Does
+/// nothing without --ci. Annotations go to standard output, or to standard error if an export uses standard output: the
+/// runner reads both.
 void report_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
 /// Prints failed checks as errors, undecided ones that pass as warnings, passed ones as notes (regressions) or details.

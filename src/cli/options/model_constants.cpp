@@ -30,6 +30,7 @@ constexpr std::array<NamedConstant, 10> kConstants{{{"free", &select::ModelConst
 /// Larger factors have no visible effect, and sums of squares lose all digits.
 constexpr double kFarthest = 1000;
 
+/// Throws UsageError unless the value is within a factor of kFarthest of the usual one.
 void require_near(double value, double usual, const std::string& name) {
   if (!(value >= usual / kFarthest && value <= usual * kFarthest))
     throw UsageError(

@@ -14,7 +14,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// Parses all of a text as one number.
+/// All of a text as one finite number; nothing for any other text.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -25,7 +25,7 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-/// The number, or a UsageError.
+/// The number. Throws UsageError "NAME: 'TEXT' is not WANTED" if there is none.
 template <class T>
 T given_as(const std::string& name, const std::string& text, const std::optional<T>& number,
            const std::string& wanted) {
@@ -33,6 +33,7 @@ T given_as(const std::string& name, const std::string& text, const std::optional
   return *number;
 }
 
+/// A parser of whole numbers from `least` to `most`, both inclusive.
 auto count_between(std::uint64_t least, std::uint64_t most) {
   return [least, most](const std::string& name, const std::string& text) {
     auto number = parse_number<std::uint64_t>(text);
@@ -43,6 +44,7 @@ auto count_between(std::uint64_t least, std::uint64_t most) {
   };
 }
 
+/// The value. Throws UsageError if it is too large for a measurement.
 double measurable(const std::string& name, const std::string& text, double value) {
   if (!trace::is_measurable(value)) throw UsageError(fmt::format("{}: {}{}", name, text, trace::kNotMeasurable));
   return value;
@@ -60,6 +62,8 @@ double parse_seconds(const std::string& name, const std::string& text) {
   return measurable(name, text, given_as(name, text, number, "a number of seconds, 0 or more; write 2.5"));
 }
 
+/// A share: "5%" and "5 %" from 0 to 100 %, "0.05" from 0 to 1 exclusive. Throws UsageError for other texts; 1 without
+/// the sign may mean 1 % or all.
 double parse_share(const std::string& name, const std::string& text) {
   const bool percent = text.ends_with('%');
   std::string_view digits = std::string_view(text).substr(0, text.size() - (percent ? 1 : 0));
@@ -74,6 +78,7 @@ double parse_share(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a share; write " + example) / (percent ? 100 : 1);
 }
 
+/// A whole number of 64 bits; a negative one is taken modulo 2^64.
 std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   auto number = parse_number<std::uint64_t>(text);
   if (!number)
@@ -81,7 +86,7 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a whole number of 64 bits");
 }
 
-/// "--output" of "-o,--output": the name in messages.
+/// The last of several names, for messages: "--output" of "-o,--output".
 std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
 bool is_positional(const std::string& names) { return !names.starts_with('-'); }

@@ -32,14 +32,17 @@ class OptionGroup {
  public:
   explicit OptionGroup(CLI::App& app, std::string heading = kDefaultGroup) : app_(app), heading_(std::move(heading)) {}
 
+  /// An option without a value, which sets `to` to true.
   CLI::Option* flag(const std::string& names, bool& to, const std::string& help);
+  /// An option without a value, which calls `call` if it is given.
   CLI::Option* callback(const std::string& names, std::function<void()> call, const std::string& help);
   /// Any text. The initial content of `to` is the default in --help.
   CLI::Option* text(const std::string& names, std::string& to, const std::string& placeholder, const std::string& help);
   /// A path, as text(): not checked. --help does not show the initial content of `to` as a default.
   CLI::Option* path(const std::string& names, std::string& to, const std::string& help,
                     const std::string& placeholder = "FILE");
-  /// Repeatable; the first given value replaces the initial content. A positional takes all remaining arguments.
+  /// A repeatable option: given values replace the initial content, which is the default in --help. A positional takes
+  /// all remaining arguments.
   CLI::Option* list(const std::string& names, std::vector<std::string>& to, const std::string& placeholder,
                     const std::string& help);
   /// A whole number, parsed strictly, so that a typo is never a number. Both ends are inclusive; an initial value below
@@ -54,17 +57,17 @@ class OptionGroup {
   /// A number above 0.
   CLI::Option* positive(const std::string& names, double& to, const std::string& help);
   CLI::Option* positive(const std::string& names, std::optional<double>& to, const std::string& help);
-  /// 0 or more.
+  /// A number of seconds, 0 or more.
   CLI::Option* seconds(const std::string& names, std::optional<double>& to, const std::string& help);
   /// A share from 0 to 1, as `5%` or `0.05`. Parsing throws UsageError for other values, and for 1 without the sign.
   CLI::Option* share(const std::string& names, std::optional<double>& to, const std::string& help);
-  /// Whole; negative numbers modulo 2^64, as in Python.
+  /// A whole number of 64 bits. A negative number is taken modulo 2^64, as in Python.
   CLI::Option* seed(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help);
   /// The value of a word in a table (core/enum_names.hpp), which must outlive the parsing.
   template <class To, class Words>
   CLI::Option* word(const std::string& names, To& to, const std::string& placeholder, const Words& words,
                     const std::string& help);
-  /// Any other type.
+  /// An option of any other type: `take` converts its text. `default_text`: shown as the default in --help.
   CLI::Option* other(const std::string& names, const std::string& placeholder, Take take, const std::string& help,
                      const std::string& default_text = {});
 
@@ -77,10 +80,11 @@ class OptionGroup {
 
 /// The option's first long name, with its dashes; empty if the option has none.
 std::string name_of(const CLI::Option&);
+/// Whether an option was given; false if the command has no option of that name, which includes its dashes.
 bool is_given(const CLI::App&, const std::string& name);
 /// Whether an option was given with that value or, for FORMAT[=FILE], one that begins with it.
 bool is_given(const CLI::App&, const std::string& name, std::string_view value);
-/// The first of these options that was given; empty: none.
+/// The first of `names` (with dashes) that was given; empty: none.
 std::string first_given(const CLI::App&, std::span<const std::string_view> names);
 
 /// Throws UsageError: both were given, but exclude each other.
@@ -92,8 +96,8 @@ std::string first_given(const CLI::App&, std::span<const std::string_view> names
                               std::span<const std::string_view> words);
 
 using OptionsInForce = std::vector<std::pair<std::string, std::vector<std::string>>>;
-/// All options that may affect a result: long name without dashes, and the values that were given or else the default.
-/// Options without a default, and those of `given_only`, are there only if they were given.
+/// All options that may affect a result, without positionals: long name without dashes, and the values that were given
+/// or else the default. Options without a default, and those of `given_only`, are listed only if they were given.
 OptionsInForce options_in_force(const CLI::App&, std::span<const CLI::Option* const> given_only = {});
 
 /// Parses a 32-bit whole number for an option, named with its dashes. Throws UsageError.

@@ -11,7 +11,8 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// A host range ends when the CPU has issued its work, so the first recorded steps look cheap.
+/// Warns of steps whose host time is below 90 % of the device's busy time. Reason: a host range ends when the CPU has
+/// issued its work, so the first recorded steps look cheap.
 void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) {
   constexpr double kMuch = 0.9;
   std::string steps;
@@ -24,7 +25,8 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
                "leave out steps before the launch queue is full (--skip N), or use --time-source gpu-span");
 }
 
-/// The end of profiling cut them off, or they never ran: only the user can distinguish these.
+/// Prints a note on steps that the end of profiling cut off. Such steps may also never have run: only the user can
+/// distinguish these cases.
 void report_stubs(const profile::StepProfile& profile, Console& console) {
   const auto is_stub = [](const profile::ProfiledStep& step) { return step.stub; };
   const auto first = std::ranges::find_if(profile.steps, is_stub);
@@ -35,6 +37,7 @@ void report_stubs(const profile::StepProfile& profile, Console& console) {
                            io::views::duration_text(static_cast<double>(first->host_ns.value_or(0)) / 1e9)));
 }
 
+/// Prints the messages about a profile: its notes, stubs, and device operations without a launch or step.
 void report_profile(const io::profiles::StepProfileFile& file, Console& console) {
   const profile::StepProfile& profile = file.profile;
   for (const std::string& note : profile.notes) console.warn(note);
@@ -52,7 +55,7 @@ void report_profile(const io::profiles::StepProfileFile& file, Console& console)
   warn_of_empty_queue(profile, console);
 }
 
-/// `match`: the corresponding option.
+/// Adds --per, which requires the option `match`.
 void add_per(OptionGroup& group, ProfileReading& o, CLI::Option* match) {
   group.count("--per", o.per, "a line of the log is the mean of N steps (1: of one)", 1)->needs(match);
 }

@@ -25,11 +25,12 @@ void add_profile_options(CLI::App&, ProfileReading&);
 /// --match and --per, for a command that reads logs but not profiles.
 void add_log_options(CLI::App&, ProfileReading&);
 
-/// Reads the map, if there is one, into the rules. Throws InputError.
+/// Reads the file of --map into the rules, if the option was given. Throws InputError.
 void read_map(ProfileReading&, const Console&);
 
 /// Reads a profile and prints messages about it.
 io::profiles::StepProfileFile read_profile(io::stream::Input, const ProfileReading&, Console&);
+/// Opens and reads several profiles as read_profile(), in order.
 std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&,
                                                          Console&);
 

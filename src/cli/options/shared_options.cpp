@@ -12,7 +12,8 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// An option's meanings, by row; rows with the same meaning are grouped.
+/// The help of an option that several rows have: "bins, random: MEANING [DEFAULT]; sorted: MEANING". Rows with the same
+/// meaning are grouped.
 std::string help_of_rows(std::span<const OwnedOption> options, std::string_view name) {
   std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
   for (const auto& [spec, owner] : options) {
@@ -32,8 +33,8 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   return text;
 }
 
-/// The type of its value: a file if it is one in some row, for shell completion; else text if rows differ, which each
-/// row then parses itself.
+/// The type of an option's value: a file if it is one in some row, for shell completion; else text if the types of rows
+/// differ, which each row then parses itself.
 OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const OptionSpec& option) {
   bool differs = false;
   for (const auto& [spec, owner] : options) {
@@ -44,7 +45,8 @@ OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const Option
   return differs ? OptionSpec::Kind::text : option.kind;
 }
 
-/// A file without a name is a common mistake: any name will do.
+/// The hint for a file without a name, a common mistake: any name will do. Empty unless `form` is NAME=FILE or
+/// NAME=TRACE.
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
   if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
   const std::string file = text.substr(text.find('=') + 1);  // all of it if there is none
@@ -81,8 +83,8 @@ void add_table(OptionGroup& group, std::span<const OwnedOption> options, OptionV
 
 double confidence_of(const std::optional<double>& given) {
   const double confidence = given.value_or(0.95);
-  if (confidence > 0 && confidence < 1) return confidence;
-  throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+  if (confidence >= 0.5 && confidence < 1) return confidence;  // one-sided bounds are those of 2 * confidence - 1
+  throw UsageError("--confidence must be from 50 to below 100 %", "for example --confidence 95%");
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,

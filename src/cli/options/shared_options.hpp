@@ -15,10 +15,10 @@
 
 namespace seqpoint::cli::options {
 
-/// --shape.
+/// Adds --signature.
 CLI::Option* add_shape(OptionGroup&, trace::BatchLayout&);
 
-/// --confidence: 95 % by default. Throws UsageError unless it lies between 0 and 1.
+/// The value of --confidence, 0.95 if it was not given. Throws UsageError unless it is in [0.5, 1).
 double confidence_of(const std::optional<double>& given);
 
 /// An option that belongs to a row of a table (samplers, methods).
@@ -26,7 +26,8 @@ struct OwnedOption {
   OptionSpec spec;
   std::string_view owner;
 };
-/// All of them, each name once. A value of the wrong type is rejected while parsing.
+/// Adds the options of a table, each name once; given values go to `values`. A value of the wrong type is rejected
+/// while parsing.
 void add_table(OptionGroup&, std::span<const OwnedOption>, OptionValues& values);
 
 /// A file of a configuration.
@@ -34,7 +35,8 @@ struct NamedFile {
   std::string name, path;
 };
 
-/// Splits `NAME=FILE`. Throws a UsageError that shows the form.
+/// Splits a text such as `NAME=FILE` at its first `=`. Throws a UsageError that shows `form` if a part is missing or
+/// empty. `option`: named in the message; empty for a positional.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form);
 

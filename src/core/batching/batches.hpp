@@ -31,7 +31,8 @@ struct BatchShape {
   std::uint64_t sq_tokens = 0;
 };
 
-/// The shape of a batch with one sequence per row, all padded to the longest. `rows` are positions in `lengths`.
+/// The shape of a batch with one sequence per row. Each side is padded to its longest row, without rounding; `tgt_len`
+/// is 0 if samples have one length. `rows` are positions in `lengths`.
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths);
 
 /// One forward and backward pass of training: a batch for each rank. Passed to a sink, which copies what it keeps.
@@ -54,7 +55,7 @@ struct MicroBatch {
 /// and reaches the caller.
 using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
-struct RecordedOrder;  // seqpoint/batching/recorded.hpp
+struct RecordedOrder;  // defined below
 
 /// The settings of a training script's loader. A value; require_valid() throws if the settings contradict each other.
 struct BatchPolicy {
@@ -74,12 +75,14 @@ struct BatchPolicy {
   std::shared_ptr<const RecordedOrder> order = nullptr;
 };
 
-/// Numbers optimiser steps: a new one after `accumulation` micro-batches, and with every epoch.
+/// Numbers optimiser steps: a new step begins after `accumulation` micro-batches, and with every epoch. The numbers
+/// continue from epoch to epoch.
 class OptimiserStepCounter {
  public:
   /// `accumulation`: micro-batches of a step, >= 1.
   explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
-  /// The step, from 0, of the next micro-batch, which is in that epoch. Epochs do not go back.
+  /// Counts the next micro-batch of the run, which is in `epoch`, and returns the number of its step, from 0. Epochs do
+  /// not go back.
   std::uint64_t next(std::uint64_t epoch);
 
  private:
@@ -145,17 +148,22 @@ std::span<const Sampler> samplers();
 /// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every
 /// compiler.
 ///
-/// Throws ParameterError for an unknown sampler, an option that it does not have, a missing batch size, durations that
-/// it needs and the data set lacks, or if nothing is left to resume; std::invalid_argument for an empty data set.
+/// Throws ParameterError as require_valid(), for durations that the sampler needs and the data set lacks, for limits of
+/// the sampler itself, and if the run cannot resume at `policy.resume_at` or nothing is left to resume;
+/// std::invalid_argument for an empty data set.
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// The checks that for_each_micro_batch() makes before it looks at the data set. Throws ParameterError.
+/// The checks that for_each_micro_batch() makes before it looks at the data set. Throws ParameterError for an unknown
+/// sampler or version, an option of other samplers, too large a count, a seed that the sampler does not use, a missing
+/// batch size or order, 0 ranks, epochs or micro-batches per step, and `resume_at` if the sampler cannot resume.
 void require_valid(const BatchPolicy& policy);
 
-/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on"; "" if they do not differ.
+/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on", and last the sampler's default if it is
+/// a word, not a number; "" if versions do not differ.
 std::string known_versions(const Sampler&);
 
-/// The sampler of that name. Throws a ParameterError that lists all samplers.
+/// The sampler of exactly that name. Throws ParameterError for any other name; the hint lists all samplers, suggests
+/// similar names, and says how a framework writes an order of its own.
 const Sampler& find_sampler(std::string_view name);
 
 // --- Batches that a job's own loader made and somebody recorded: the order of any sampler that is in no table.
@@ -178,7 +186,7 @@ struct RecordedOrder {
   std::vector<BatchShape> shapes;
 
   std::size_t size() const { return lines.size(); }  ///< micro-batches
-  /// The micro-batch at position i < size(). `ends` is the storage of its `rank_ends`.
+  /// The micro-batch at position i < size(). `ends` is overwritten: it stores the micro-batch's `rank_ends`.
   MicroBatch micro_batch(std::size_t i, std::vector<std::size_t>& ends) const;
   /// The dataset rows of the micro-batch at position i < size(), all ranks.
   std::span<const std::uint32_t> rows_of(std::size_t i) const;
@@ -186,20 +194,22 @@ struct RecordedOrder {
   std::uint64_t epochs() const { return epoch.empty() ? 1 : epoch.back() - epoch.front() + 1; }  ///< >= 1
 };
 
-/// Throws InputError, at a line of the order, for a row that the data set does not have.
+/// Throws InputError, at its line of the order, for the first row that the data set does not have.
 void require_rows(const RecordedOrder&, const lengths::Lengths&);
 
-/// Finds rows of a data set that the order repeats within an epoch, and rows in no batch. The data set has every row of
-/// the order. Empty: every row occurs once in each epoch.
+/// A note for the user about rows that the order repeats within an epoch, and about rows of the data set that are in no
+/// batch of any epoch. Empty: there are neither. The data set has every row of the order.
 std::string describe_use(const RecordedOrder&, const lengths::Lengths&);
 
-/// Compares the recorded lengths with those of the rows, padded to a multiple; the data set has all rows. If they
-/// differ and there is one rank, the recorded lengths win and `shapes` is set. Returns a warning for the user; empty:
-/// they agree.
+/// Compares the recorded lengths and batch sizes with those of the rows, lengths rounded up to `pad_multiple`; with
+/// several ranks, one rank that agrees is enough. The data set has all rows. If they differ and there is one rank, the
+/// recorded sizes win and `shapes` is set. Returns a warning for the user; empty: they agree, or none are recorded.
+/// Throws InputError for target lengths if the data set has none.
 std::string compare_lengths(RecordedOrder&, const lengths::Lengths&, std::uint32_t pad_multiple);
 
-/// Gives a policy this order: its ranks and epochs and, if recorded, its optimiser steps. Throws ParameterError if the
-/// policy contradicts it, InputError for optimiser steps of unequal size, or of another size than the policy's.
+/// Gives a policy this order: its ranks, its epochs and, if recorded, its micro-batches per optimiser step. Throws
+/// ParameterError if a field of the policy has neither its default nor the order's value, InputError for optimiser
+/// steps of unequal size, or of another size than the policy's. The last step of an epoch may be shorter.
 void set_order(BatchPolicy&, std::shared_ptr<const RecordedOrder>);
 
 }  // namespace seqpoint::batching

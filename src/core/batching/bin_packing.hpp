@@ -10,13 +10,14 @@
 namespace seqpoint::batching {
 
 /// Puts each item into the bin with the least space that is enough; ties go to the bin that has had this space longest.
-/// Full bins take no more, not even an empty item.
+/// If no bin has enough, a new one is opened. Full bins take no more, not even an empty item.
 class BestFit {
  public:
   explicit BestFit(std::uint64_t capacity) : capacity_(capacity) {}
 
-  /// The number of the item's bin. 0 < size <= capacity.
+  /// Places an item and returns the number of its bin, from 0 in the order of opening. 0 < size <= capacity.
   std::uint32_t place(std::uint64_t size);
+  /// The number of bins opened so far.
   std::size_t bins() const { return bins_; }
 
  private:

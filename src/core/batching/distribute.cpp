@@ -13,13 +13,15 @@
 namespace seqpoint::batching {
 namespace {
 
-/// How many samples each rank draws in an epoch (torch/utils/data/distributed.py).
+/// How many samples each rank gets in an epoch of `n` samples: n / ranks, rounded down with `drop_last`, else up
+/// (torch/utils/data/distributed.py).
 std::size_t samples_per_rank(std::size_t n, std::size_t ranks, bool drop_last) {
   if (drop_last && n % ranks != 0) return n < ranks ? 0 : (n - ranks + ranks - 1) / ranks;
   return (n + ranks - 1) / ranks;
 }
 
-/// rows_of(begin, size): that part of an order of `samples` samples.
+/// Sends consecutive batches of an order of `samples` samples, with drop_last without an incomplete last batch.
+/// `rows_of(begin, size)` returns the rows at positions [begin, begin + size) of the order.
 template <class RowsOf>
 void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
                             const MicroBatchSink& sink, RowsOf rows_of) {
@@ -30,6 +32,7 @@ void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std:
   }
 }
 
+/// Adds one side of the rows to `shape.tokens` and `shape.sq_tokens`. Returns the longest length; 0 for no rows.
 std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
                        BatchShape& shape) {
   // Rows lie anywhere in memory. 32 fetches are in flight at a time: more than a processor prefetches by itself.

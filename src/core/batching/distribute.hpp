@@ -17,11 +17,12 @@ namespace seqpoint::batching {
 Rows file_order(std::size_t n);
 /// Sends the micro-batches of one epoch to `sink`. One rank: consecutive parts of the order. W ranks: rank r gets
 /// elements r, r + W, ... of the order, as with PyTorch's DistributedSampler. To give every rank the same number, the
-/// order is first continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
+/// order is first continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches; with
+/// drop_last an incomplete last batch is left out, also with one rank.
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink);
 
-/// The same for the file order, which is not kept in memory if there is one rank.
+/// distribute() of the file order, 0 to samples - 1, which is not kept in memory if there is one rank.
 void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
                            const MicroBatchSink& sink);
 
@@ -30,19 +31,19 @@ enum class IncompleteRound { fill, keep, drop };
 
 /// Sends the micro-batches of one epoch to `sink`, distributing whole batches: with W ranks, rank r gets batches r, r +
 /// W, ... of the order. An incomplete last round is filled with samples from the head of the order, kept (the last
-/// ranks get fewer samples, or none), or dropped.
+/// ranks get fewer samples, or none), or dropped: `last` decides this, not the policy's drop_last.
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
 
-/// The same for existing batches, in their order: an incomplete last round is filled with batches from the head or,
-/// with drop_last, dropped.
+/// Sends existing batches in their order: rank r gets batches r, r + W, ... An incomplete last round is filled with
+/// batches from the head or, with the policy's drop_last, dropped.
 void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
 /// Throws ParameterError if twice the `distributed` items are fewer than the ranks: frameworks that fill the last round
 /// with one copy of the head fail there. `items` is their name in the message: "samples".
 void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items);
 
-/// The longer of both sides, or the only length.
+/// The longer of both sides of a row, or its only length.
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
 
 /// numpy.random.seed takes 32 bits: throws ParameterError for a larger (or negative) seed.
@@ -52,19 +53,22 @@ std::uint32_t numpy_seed(std::uint64_t seed);
 /// negative number that it is modulo 2^64.
 std::uint64_t python_seed(std::uint64_t seed);
 
-/// Sampler::assumes for samplers whose order depends on the manifest and the options alone.
+/// Sampler::assumes for samplers whose order depends on the manifest and the options alone: returns "".
 std::string no_assumption(const BatchPolicy&);
 
-/// A version such as "1.13", "2.1.0" or "202310"; missing parts are 0. Throws ParameterError for anything else.
+/// A version such as "1.13", "2.1.0" or "202310"; missing parts are 0.
 struct Version {
   unsigned major = 0, minor = 0, patch = 0;
   friend auto operator<=>(const Version&, const Version&) = default;
 };
+/// Reads one to three numbers separated by dots. A third dot ends the version, and what follows it is ignored. Throws
+/// ParameterError for any other text.
 Version parse_version(std::string_view text);
 /// The version whose order is meant: the policy's, else the sampler's default.
 Version version_of(const BatchPolicy& policy, const Sampler& sampler);
 
-/// A whole number of 1 or more; `otherwise` if the option was not set. Throws ParameterError.
+/// The value of a sampler's option, a whole number; `otherwise` if the option was not set. Throws ParameterError for 0
+/// and for any other text.
 std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise);
 
 }  // namespace seqpoint::batching

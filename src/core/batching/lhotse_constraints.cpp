@@ -12,13 +12,15 @@
 namespace seqpoint::batching::lhotse {
 namespace {
 
+/// The number of an option; nothing if it was not set. Throws ParameterError for 0.
 std::optional<double> above_zero(const OptionValues& options, const OptionSpec& spec) {
   const auto value = options.number(spec.name);
   if (value && *value == 0) throw ParameterError(spec.name, "must be more than 0");
   return value;
 }
 
-/// base.py: the cuts of too few batches, joined, as `ranks` batches whose sizes differ by one at most.
+/// base.py: the cuts of fewer batches than ranks, joined, then cut into `ranks` consecutive batches whose sizes differ
+/// by one at most, larger ones first. Fewer cuts than ranks are repeated.
 std::vector<Rows> split_evenly(const std::vector<Rows>& batches, std::size_t ranks) {
   Rows all;
   for (const Rows& batch : batches) all.insert(all.end(), batch.begin(), batch.end());

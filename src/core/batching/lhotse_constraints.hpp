@@ -16,14 +16,17 @@ namespace seqpoint::batching::lhotse {
 /// lhotse.dataset.sampling.base.TimeConstraint: the limits of a batch.
 class TimeConstraint {
  public:
-  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws ParameterError if neither limit is set.
+  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws ParameterError for 0, and if neither of the
+  /// first two is set.
   explicit TimeConstraint(const OptionValues& options);
 
+  /// Begins an empty batch.
   void reset();
+  /// Adds a cut. With --quadratic-duration Q, a cut of d seconds counts as d + d^2 / Q.
   void add(double seconds);
-  /// The batch exceeds a limit.
+  /// Whether the batch exceeds a limit: more cuts than --max-cuts, or cuts times the longest above --max-duration.
   bool exceeded() const;
-  /// The batch would exceed a limit with one more cut as long as its longest.
+  /// Whether the batch would exceed a limit with one more cut as long as its longest.
   bool close_to_exceeding() const;
 
  private:
@@ -34,18 +37,20 @@ class TimeConstraint {
   double longest_ = 0;
 };
 
-/// The next batch of the epoch; false, from then on always, if there is none.
+/// Replaces its argument by the next batch of the epoch; false, from then on always, if there is none.
 using NextBatch = std::function<bool(Rows&)>;
 
-/// CutSampler.__next__: a micro-batch is the next `world_size` batches, one for each rank. With drop_last an incomplete
-/// last round is dropped; else its cuts are split evenly over the ranks, and repeated if there are fewer cuts than
-/// ranks.
+/// Sends the micro-batches of one epoch. CutSampler.__next__: a micro-batch is the next `world_size` batches, one for
+/// each rank. With drop_last an incomplete last round is dropped; else its cuts are split evenly over the ranks, and
+/// repeated if there are fewer cuts than ranks.
 void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
-/// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).
+/// Lhotse's streaming_shuffle: the order in which rows 0, 1, ..., n-1 leave a shuffle buffer of `buffer_size` rows,
+/// with random.Random(seed).
 std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
 
-/// The seed of an epoch: --seed plus the epoch that the script passed to set_epoch.
+/// The seed of an epoch: --seed plus the epoch that the script passed to set_epoch (0 with --no-set-epoch), then as
+/// python_seed().
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
 
 /// Sampler::assumes of all Lhotse samplers.

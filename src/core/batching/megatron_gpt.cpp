@@ -33,10 +33,13 @@ struct Passes {
       {};  ///< sequences before the last epoch; nothing: it is not shuffled separately
 };
 
+/// Number of whole sequences that `tokens` tokens give, with the label of the last sequence.
 std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) {
   return tokens < kLabel ? 0 : (tokens - kLabel) / length;
 }
 
+/// The passes for `wanted` sequences of `length` tokens: as many epochs as they need, at least 1. Nothing wanted: one
+/// epoch. `tokens_an_epoch` > 0.
 Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optional<std::uint64_t> wanted) {
   Passes passes;
   if (wanted)
@@ -50,7 +53,7 @@ Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optio
   return passes;
 }
 
-/// `first` items shuffled among themselves, then the others.
+/// Shuffles the first `first` items among themselves, then the other items among themselves.
 void shuffle_in_two_parts(rng::NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
   random.shuffle(items.first(first));
   random.shuffle(items.subspan(first));
@@ -64,6 +67,8 @@ struct DocumentSet {
   std::uint64_t size() const { return end - begin; }
 };
 
+/// The passes through the documents of a set. Throws ParameterError if its tokens make no sequence, and if the
+/// documents of all epochs are more than 4294967295.
 Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, std::uint64_t length) {
   const std::uint64_t tokens =
       std::accumulate(lengths.src.begin() + set.begin, lengths.src.begin() + set.end, std::uint64_t{0});
@@ -81,6 +86,7 @@ Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, s
   return passes;
 }
 
+/// The dataset rows of all epochs, shuffled together; the last epoch separately, at the end, if the passes say so.
 std::vector<std::uint32_t> shuffled_documents(const DocumentSet& set, const Passes& passes, rng::NumpyRandom& random) {
   std::vector<std::uint32_t> documents(set.size() * passes.epochs);
   for (std::size_t i = 0; i < documents.size(); ++i)
@@ -89,7 +95,8 @@ std::vector<std::uint32_t> shuffled_documents(const DocumentSet& set, const Pass
   return documents;
 }
 
-/// `first`: the number of the first of them.
+/// The numbers of the sequences, from `first` on, shuffled together; those of the last epoch separately, at the end, if
+/// the passes say so. Throws ParameterError for numbers above 4294967295.
 std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_t first, rng::NumpyRandom& random) {
   if (first + passes.sequences > 0xFFFFFFFFU)
     throw ParameterError("seq-length", "cuts more than 4294967295 sequences", "a larger one");
@@ -114,6 +121,8 @@ std::vector<double> normalized(std::vector<double> weights) {
   return weights;
 }
 
+/// The weights of --blend, normalised to a sum of 1; empty if not given. Throws ParameterError unless each of the
+/// `sets` manifests has a weight above 0 and --train-samples is given.
 std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets) {
   const std::vector<double> weights = policy.options.numbers("blend");
   if (weights.empty()) return {};
@@ -128,16 +137,18 @@ std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets)
   return normalized(weights);
 }
 
-/// With weights, the sequences of a run are shared out before the surplus is added.
+/// The sequences of a data set of that weight in a run of `wanted` sequences, rounded up, before the surplus is added.
 std::uint64_t share_of(double weight, std::uint64_t wanted) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(wanted) * weight));
 }
 
+/// A share with 0.5 % more sequences, rounded up.
 std::uint64_t with_surplus(std::uint64_t share) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(share) * (1 + kSurplus)));
 }
 
-/// One set per manifest; without weights one epoch of each, if there are several.
+/// One set per manifest. With weights each wants its share and the surplus. Without weights a single manifest wants
+/// `wanted` sequences, and several want one epoch each.
 std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths, const std::vector<double>& weights,
                                  std::optional<std::uint64_t> wanted) {
   std::vector<std::uint64_t> ends = lengths.manifest_ends;
@@ -155,13 +166,15 @@ std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths, const std::vec
   return sets;
 }
 
+/// A blend of given weights, with the sum of the shares, each rounded up, as the total.
 Blend blend_by_weights(const std::vector<double>& weights, std::uint64_t wanted) {
   Blend blend{.weights = normalized(weights)};  // once more, as BlendedDataset does
   for (const double weight : weights) blend.sequences += share_of(weight, wanted);
   return blend;
 }
 
-/// Without weights a data set's share is its part of all sequences.
+/// A blend without given weights: a data set's share is its part of all sequences. `sets`: the sequences of each. The
+/// total is all sequences, at most `wanted`; nothing: all of them.
 Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::optional<std::uint64_t> wanted) {
   Blend blend{.all_of_each = !wanted};
   for (const std::vector<std::uint32_t>& set : sets) {
@@ -173,7 +186,9 @@ Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::op
   return blend;
 }
 
-/// Repeatedly takes the first of the data sets that are furthest below their share.
+/// The sequence numbers in the order of a blend. Repeatedly takes the next sequence of the data set that is furthest
+/// below its share, the first one on a tie. A used-up set is skipped with `all_of_each`; otherwise it is an error:
+/// ParameterError.
 std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>& sets, const Blend& blend) {
   std::vector<std::uint32_t> order;
   order.reserve(blend.sequences);

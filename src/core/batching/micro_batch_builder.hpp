@@ -14,12 +14,13 @@ class MicroBatchBuilder {
  public:
   explicit MicroBatchBuilder(const MicroBatchSink& sink) : sink_(sink) {}
 
+  /// Adds the batch of the next rank: its dataset rows.
   void add_rank(std::span<const std::uint32_t> rows) {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     ends_.push_back(rows_.size());
   }
-  /// The same for a batch whose shape is not the one of shape_of(). Either all ranks of a micro-batch pass a shape, or
-  /// none.
+  /// Adds the batch of the next rank, whose shape is not the one of shape_of(). Either all ranks of a micro-batch pass
+  /// a shape, or none.
   void add_rank(std::span<const std::uint32_t> rows, const BatchShape& shape) {
     add_rank(rows);
     shapes_.push_back(shape);

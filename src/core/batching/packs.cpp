@@ -17,12 +17,14 @@ class PacksToRows {
  public:
   PacksToRows(const Packs& packs, const MicroBatchSink& sink) : packs_(packs), builder_(sink) {}
 
+  /// Sends the micro-batch with dataset rows and shapes.
   void operator()(const MicroBatch& micro_batch) {
     for (std::size_t r = 0; r < micro_batch.ranks(); ++r) add_rank(micro_batch.rows_of_rank(r));
     builder_.send(micro_batch.epoch);
   }
 
  private:
+  /// Adds one rank's batch: every pack is a sequence, padded to the longest.
   void add_rank(std::span<const std::uint32_t> packs) {
     rows_.clear();
     BatchShape shape{.sequences = static_cast<std::uint32_t>(packs.size())};
@@ -34,7 +36,8 @@ class PacksToRows {
     builder_.add_rank(rows_, shape);
   }
 
-  /// A row that continues from one pack into the next counts as one row. Returns the tokens.
+  /// Adds the rows of a pack to `rows_`, and the squares of its pieces to `shape`. Neighbouring pieces of one row, also
+  /// of two packs, count as one row. Returns the pack's tokens.
   std::uint64_t add_pack(std::span<const Piece> pieces, BatchShape& shape) {
     std::uint64_t tokens = 0;
     for (const Piece& piece : pieces) {
@@ -50,6 +53,8 @@ class PacksToRows {
   std::vector<std::uint32_t> rows_;
 };
 
+/// The sampler that --loader names, `accelerate` by default. Throws ParameterError for another word, and for a seed
+/// that the sampler does not use.
 const Sampler& loader_of(const BatchPolicy& policy) {
   constexpr std::array<std::string_view, 3> kLoaders{"accelerate", "pytorch-distributed", "sequential"};
   const Sampler& loader = find_sampler(policy.options.one_of("loader", kLoaders));

@@ -22,7 +22,8 @@ struct Piece {
 /// Packs in order, each with its pieces in order.
 class Packs : public Groups<Piece> {
  public:
-  /// Appends `bins` packs: `pieces[i]` goes to bin `bin_of[i]`, in this order. Bins without a piece are left out.
+  /// Appends up to `bins` packs, in the order of bins: `pieces[i]` goes to bin `bin_of[i]` < bins, behind earlier
+  /// pieces of that bin. Bins without a piece are left out.
   void add_bins(std::span<const Piece> pieces, std::span<const std::uint32_t> bin_of, std::size_t bins);
 };
 
@@ -34,7 +35,8 @@ struct RowRange {
 /// The calls of Hugging Face's Dataset.map(batched=True): `processes` contiguous shards, the first ones one row longer
 /// if the rows do not divide evenly, each cut every `batch_size` rows (0: not at all).
 std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, std::uint64_t processes);
-/// Appends the concatenation of the rows, cut every `length` tokens; the last pack may be shorter.
+/// Appends the concatenation of the rows, cut every `length` tokens; the last pack may be shorter. `lengths`: of all
+/// rows of the data set.
 void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length);
 
 /// The option --loader: what orders the packs and batches them.
@@ -43,11 +45,12 @@ inline constexpr OptionSpec kLoaderOption{
     "the sampler that orders the packed sequences: accelerate (the Trainer's), pytorch-distributed or sequential"};
 
 /// Sends the batches that the loader (kLoaderOption) makes of the packs, each of which is a sequence; the sink gets
-/// rows of the data set. Throws ParameterError for no pack, a loader that does not exist, and a seed that it does not
-/// use.
+/// rows of the data set. Throws ParameterError for no pack or more than 4294967295, a loader that does not exist, and a
+/// seed that the loader does not use.
 void load(const Packs& packs, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// Sampler::assumes of that loader, appended to the packer's own assumptions.
+/// Sampler::assumes of that loader, appended to the packer's own assumptions (`of_packer`) after "; ". Either may be
+/// empty. Throws ParameterError as load() for the loader.
 std::string assumptions(std::string_view of_packer, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

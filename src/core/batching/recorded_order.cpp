@@ -12,9 +12,10 @@
 namespace seqpoint::batching {
 namespace {
 
+/// The epoch of the micro-batch at position i; 0 if epochs are not recorded.
 std::uint64_t epoch_of(const RecordedOrder& order, std::size_t i) { return order.epoch.empty() ? 0 : order.epoch[i]; }
 
-/// The recorded number; if there is none, that of the rows.
+/// Element i of a recorded column; `otherwise` if the column was not recorded.
 std::uint64_t recorded_or(const std::vector<std::uint32_t>& column, std::size_t i, std::uint64_t otherwise) {
   return column.empty() ? otherwise : column[i];
 }
@@ -22,22 +23,26 @@ std::uint64_t recorded_or(const std::vector<std::uint32_t>& column, std::size_t 
 /// Padded source and target length, and batch size.
 using Sizes = std::array<std::uint64_t, 3>;
 
+/// The sizes of a batch, its lengths rounded up to a multiple.
 Sizes sizes_of(const BatchShape& shape, std::uint64_t pad_multiple) {
   return {rounded_up(shape.src_len, pad_multiple), rounded_up(shape.tgt_len, pad_multiple), shape.sequences};
 }
 
+/// The recorded sizes of the micro-batch at position i; those that were not recorded are taken from `of_rows`.
 Sizes recorded_sizes(const RecordedOrder& order, std::size_t i, const Sizes& of_rows) {
   return {recorded_or(order.src_len, i, of_rows[0]), recorded_or(order.tgt_len, i, of_rows[1]),
           recorded_or(order.batch_size, i, of_rows[2])};
 }
 
+/// Adds to `shape` the tokens, and their square, of a sample of `length` tokens cut to `cut`.
 void add_cut(BatchShape& shape, std::uint64_t length, std::uint64_t cut) {
   const std::uint64_t left = std::min(length, cut);
   shape.tokens += left;
   shape.sq_tokens += left * left;
 }
 
-/// A batch padded, packed or cut to these sizes.
+/// The shape of a batch that was padded, packed or cut to these sizes. Each sample is cut to the padded length, and all
+/// tokens together to the padded area.
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths, const Sizes& sizes) {
   BatchShape shape{.src_len = static_cast<std::uint32_t>(sizes[0]),
                    .tgt_len = static_cast<std::uint32_t>(sizes[1]),
@@ -57,7 +62,8 @@ struct Disagreement {
   Sizes recorded{}, of_rows{};  ///< sizes of the first; as recorded, and from the rows of its first rank
 };
 
-/// Calls `each` with the rows of the first rank and the sizes that were recorded.
+/// Compares the recorded sizes of each micro-batch with those of its rows, rank by rank. Calls `each` for every
+/// micro-batch, with the rows of the first rank and the sizes that were recorded.
 template <class Each>
 Disagreement disagreement_of(const RecordedOrder& order, const lengths::Lengths& lengths, std::uint32_t pad_multiple,
                              Each each) {
@@ -79,7 +85,8 @@ Disagreement disagreement_of(const RecordedOrder& order, const lengths::Lengths&
   return found;
 }
 
-/// The position of the first difference, and its size.
+/// The message about the first micro-batch that differs: its line, the first field that differs with both values, and
+/// how many micro-batches differ.
 std::string text_of(const Disagreement& found, const RecordedOrder& order) {
   constexpr std::array<const char*, 3> kFields{"src_len", "tgt_len", "batch_size"};
   std::size_t differs = 0;
@@ -93,7 +100,7 @@ std::string text_of(const Disagreement& found, const RecordedOrder& order) {
       .message();
 }
 
-/// The most micro-batches in a step. The last step of an epoch may have fewer.
+/// The most micro-batches in a row with the same step number; at least 1.
 std::uint64_t longest_step(std::span<const std::uint64_t> steps) {
   std::uint64_t longest = 1, here = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -103,7 +110,8 @@ std::uint64_t longest_step(std::span<const std::uint64_t> steps) {
   return longest;
 }
 
-/// Throws InputError unless every recorded step has that many micro-batches.
+/// Throws InputError unless every recorded step number is the one that OptimiserStepCounter gives: steps from 0, of
+/// `accumulation` micro-batches each, a new one with every epoch.
 void require_steps(const RecordedOrder& order, std::uint64_t accumulation) {
   OptimiserStepCounter counter(accumulation);
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -114,7 +122,8 @@ void require_steps(const RecordedOrder& order, std::uint64_t accumulation) {
                        "leave the column out, and say `grad_accumulation`");
 }
 
-/// The policy may not contradict the order.
+/// Sets a field of a policy to the order's value. Throws ParameterError, with the name `parameter`, if the field has
+/// another value that is not its default `unsaid`.
 void decide(std::uint64_t& value, std::uint64_t unsaid, std::uint64_t recorded, const char* parameter) {
   if (value != unsaid && value != recorded)
     throw ParameterError(parameter, fmt::format("{} contradicts the order, which has {}", value, recorded),

@@ -20,113 +20,19 @@ std::span<const Sampler> samplers() {
   return kTable;
 }
 
-namespace {
-
-/// Names that frameworks and their users give an order, and the samplers that may be meant. Lower-case letters and
-/// digits only.
-struct Word {
-  std::string_view word, samplers;
-};
-constexpr std::array kWords{
-    Word{"batchsamplershard", "accelerate"},
-    Word{"bfd", "trl"},
-    Word{"bucketingsampler", "lhotse-bucketing"},
-    Word{"dataloader", "pytorch (shuffle=True) or sequential"},
-    Word{"distributedlengthgroupedsampler", "hf-length-grouped"},
-    Word{"distributedsampler", "pytorch-distributed"},
-    Word{"dynamicbucketingsampler", "lhotse-bucketing"},
-    Word{"dynamiccutsampler", "lhotse-dynamic"},
-    Word{"gptdataset", "megatron"},
-    Word{"groupbylength", "hf-length-grouped"},
-    Word{"huggingface", "accelerate (the Trainer's own order) or hf-length-grouped"},
-    Word{"lengthgrouped", "hf-length-grouped"},
-    Word{"lengthgroupedsampler", "hf-length-grouped"},
-    Word{"maxtokens", "token-budget"},
-    Word{"megatronpretrainingrandomsampler", "megatron"},
-    Word{"megatronpretrainingsampler", "megatron"},
-    Word{"packdataset", "trl"},
-    Word{"random", "pytorch"},
-    Word{"randomsampler", "pytorch or, of the Trainer, accelerate"},
-    Word{"repeatsampler", "recorded"},
-    Word{"seedablerandomsampler", "accelerate"},
-    Word{"sequentialsampler", "sequential"},
-    Word{"shuffle", "pytorch"},
-    Word{"simplecutsampler", "lhotse-simple"},
-    Word{"trainer", "accelerate (the Trainer's own order) or hf-length-grouped"},
-    Word{"transformers", "accelerate (the Trainer's own order) or hf-length-grouped"},
-};
-
-/// Frameworks whose own sampler makes the order, by their names here up to version 1 and in their packages.
-constexpr std::array<std::string_view, 27> kElsewhere{"axolotl",
-                                                      "deepspeechpytorch",
-                                                      "espnet",
-                                                      "fairseq",
-                                                      "fairseq2",
-                                                      "funasr",
-                                                      "grouptexts",
-                                                      "hfgrouptexts",
-                                                      "llamafactory",
-                                                      "mosaicml",
-                                                      "mosaicmlstreaming",
-                                                      "mozilladeepspeech",
-                                                      "multipack",
-                                                      "nemo",
-                                                      "nemorl",
-                                                      "nemosemisorted",
-                                                      "nmt",
-                                                      "opennmt",
-                                                      "sockeye",
-                                                      "speechbrain",
-                                                      "streamingdataset",
-                                                      "tfbucket",
-                                                      "torchtext",
-                                                      "torchtune",
-                                                      "verl",
-                                                      "wenet",
-                                                      "dynamicbatchsampler"};
-
-std::string letters_and_digits(std::string_view text) {
-  std::string kept;
-  for (const char c : text) {
-    if (c >= 'A' && c <= 'Z') kept += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) kept += c;
-  }
-  return kept;
-}
-
-/// The samplers that may be meant; "" if none is known.
-std::string named_elsewhere(std::string_view name) {
-  const std::string word = letters_and_digits(name);
-  for (const Sampler& sampler : samplers())
-    if (letters_and_digits(sampler.name) == word) return std::string(sampler.name);
-  for (const Word& known : kWords)
-    if (known.word == word) return std::string(known.samplers);
-  return {};
-}
-
-}  // namespace
-
 const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
-  const std::string word = letters_and_digits(name);
-  if (word == "iterabledataset")
-    throw ParameterError("sampler", ": an IterableDataset has no rows, which a sampler would order",
-                         "the companion's order, with lengths, writes its batches as a trace; select from that alone");
-  if (std::ranges::find(kElsewhere, word) != kElsewhere.end())
-    throw ParameterError("sampler", fmt::format(": the order of {} comes from the framework itself", name),
-                         "write it by the companion's order, with its sampler (docs/2.0.md); read it by `sampler` "
-                         "recorded `order` FILE");
-  const std::string meant = named_elsewhere(name);
   throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
-                       meant.empty()
-                           ? names_hint(name, row_names(samplers())) + "; a loader that is none of them: recorded"
-                           : fmt::format("did you mean {}? {}", meant, names_hint("", row_names(samplers()))));
+                       names_hint(name, row_names(samplers())) +
+                           "; a framework makes any other order: the companion's order, with its sampler "
+                           "(docs/formats.md)");
 }
 
 namespace {
 
-/// Rejects absurdly large numbers, before sums of them could overflow.
+/// Throws ParameterError for an option of a count above 4294967295, or above 1048576 if its name begins with `num-`, so
+/// that sums cannot overflow. Seeds may have any value.
 void require_plausible_counts(const Sampler& sampler, const OptionValues& options) {
   constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMaxObjects = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
@@ -137,7 +43,7 @@ void require_plausible_counts(const Sampler& sampler, const OptionValues& option
   }
 }
 
-/// Rejects options of other samplers, and names those samplers.
+/// Throws ParameterError for an option that the sampler does not have; the hint lists the samplers that have it.
 void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   for (const auto& [name, value] : policy.options.all()) {
     std::string owners;
@@ -154,6 +60,8 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   }
 }
 
+/// Whether `version` is one of the releases. Its patch number does not count against the last one. Open-ended releases
+/// include later ones of the same major number or, if they are dates, all later ones.
 bool is_of(const Releases& releases, const Version& version) {
   const Version first = parse_version(releases.first);
   constexpr unsigned kFirstYear = 1900;  // version numbers that are dates begin with a year
@@ -163,6 +71,7 @@ bool is_of(const Releases& releases, const Version& version) {
   return version >= first && Version{version.major, version.minor} <= last;
 }
 
+/// Throws ParameterError for a version that the sampler does not know. Empty: the sampler's default, always known.
 void require_known_version(const Sampler& sampler, const std::string& version) {
   if (version.empty() || version == sampler.versions.used) return;
   if (sampler.versions.used.empty())
@@ -175,6 +84,7 @@ void require_known_version(const Sampler& sampler, const std::string& version) {
                          "one of: " + known_versions(sampler));
 }
 
+/// Throws ParameterError if `resume_at` is set and the sampler does not resume with the same batches.
 void require_resumable(const Sampler& sampler, const BatchPolicy& policy) {
   if (policy.resume_at == 0 || sampler.resuming.same_batches) return;
   throw ParameterError("resume_at",
@@ -189,6 +99,8 @@ class RestOfRun {
             const MicroBatchSink& sink)
       : lengths_(lengths), policy_(policy), resuming_(resuming), sink_(sink), counter_(policy.grad_accumulation) {}
 
+  /// Counts a micro-batch before the checkpoint, passes a later one to the sink. At the first one it passes on, throws
+  /// as Resuming::require_same.
   void add(const MicroBatch& micro_batch) {
     steps_ = counter_.next(micro_batch.epoch) + 1;
     if (at_.epoch != micro_batch.epoch) at_ = {micro_batch.epoch, 0};
@@ -201,7 +113,7 @@ class RestOfRun {
     sink_(micro_batch);
   }
 
-  /// A run without batches is rejected elsewhere.
+  /// Throws ParameterError if all micro-batches were before the checkpoint. A run without any is rejected elsewhere.
   void require_some() const {
     if (begun_ || steps_ == 0) return;
     throw ParameterError("resume_at",

@@ -32,7 +32,8 @@ const profile::Measurements& measurements_of(const JoinedFiles& all, std::size_t
 
 void append(Found& to, Found more) { std::ranges::move(more, std::back_inserter(to)); }
 
-/// Finds duplicate files within a configuration, and duplicate rows.
+/// Finds duplicate files within a configuration; if there are none, and no duplicate rows were reported, also times
+/// that all occur twice or more.
 void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::vector<MeasuredFile>& files = all.configurations[c].files;
   for (auto file = files.begin(); file != files.end(); ++file) {
@@ -48,7 +49,7 @@ void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back({.kind = findings::kTimesTwice, .place = {files.size() == 1 ? files.front().path : ""}});
 }
 
-/// A file with no usable measurement, next to files of the same configuration that have some.
+/// A file none of whose rows is a measurement of a point, unless all of its rows are warm-up.
 void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::span<const profile::ProfileTable> tables = all.configurations[c].tables;
   std::set<std::size_t> with_points;
@@ -61,7 +62,7 @@ void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
                        .figures = {{"count", tables[t].rows.size()}}});
 }
 
-/// A row that names an iteration which the run does not have.
+/// The first row that names an iteration which the run does not have. Rows that name their point are not checked.
 void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::uint64_t iterations = all.selection->run.iterations;
   for (const profile::ProfileTable& table : all.configurations[c].tables)
@@ -72,9 +73,11 @@ void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
                                 .figures = {{"iteration", *row.iteration}, {"last", iterations - 1}}});
 }
 
+/// The path of the configuration's first file; "" if it has no files.
 std::string first_path(const Joined& joined) { return joined.files.empty() ? "" : joined.files.front().path; }
 
-/// Configurations that are identical or share a file: their ratio is 1 whatever was built.
+/// A configuration that equals an earlier one, or shares a file with it: their ratio is 1 whatever was built. At most
+/// one finding.
 void same_configuration(const JoinedFiles& all, std::size_t c, Found& found) {
   const Joined& here = all.configurations[c];
   for (std::size_t t = 0; t < c; ++t) {
@@ -93,7 +96,8 @@ void same_configuration(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
-/// A different unit looks like a speedup, and would pass a gate.
+/// Times that are kOtherUnit times those of the baseline or more, or as much less: a different unit looks like a
+/// speedup, and would pass a gate. Severe if the configuration looks faster.
 void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
   if (c == all.baseline) return;
   const double ratio = checks::time_ratio(measurements_of(all, c), measurements_of(all, all.baseline));
@@ -104,7 +108,7 @@ void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
   finding.severe = ratio < 1;
 }
 
-/// The hosts or devices that the rows name; empty if some row names none.
+/// The different hosts or devices that the rows name; empty if some row names none.
 std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, std::string profile::Origin::*label) {
   std::set<std::string> values;
   for (const profile::ProfileTable& table : tables)
@@ -112,7 +116,8 @@ std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, s
   return values.contains("") ? std::set<std::string>() : values;
 }
 
-/// A gate compares builds; on two machines it would compare the machines.
+/// Reports hosts, else devices, that are not the baseline's. Only for a gate: it compares builds, but on two machines
+/// it would compare the machines.
 void other_machine(const JoinedFiles& all, std::size_t c, Found& found) {
   if (c == all.baseline || !all.compares_builds) return;
   const Joined& base = all.configurations[all.baseline];
@@ -127,13 +132,15 @@ void other_machine(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
+/// Adds findings_about_files(), which the caller has.
 void of_files(const JoinedFiles& all, std::size_t c, Found& found) { append(found, all.configurations[c].of_files); }
 
+/// Adds findings_about_times().
 void times_at_points(const JoinedFiles& all, std::size_t c, Found& found) {
   append(found, findings_about_times(measurements_of(all, c), all.configurations[c].tables, *all.selection));
 }
 
-/// The metric that is projected first.
+/// The time that is projected first: runtime_s if it was measured, else the first time metric; "" if there is none.
 std::string main_time_of(const profile::Measurements& measured) {
   const auto is_time = [](const std::string& metric) { return trace::is_time_metric(metric); };
   const auto time = std::ranges::find(measured.metrics, "runtime_s");
@@ -142,7 +149,8 @@ std::string main_time_of(const profile::Measurements& measured) {
   return first == measured.metrics.end() ? "" : *first;
 }
 
-/// The shape that rows measure; nothing: not known.
+/// The shape that rows measure: of the point that they name, else the only shape of the run, else their key if it is
+/// complete; nothing: not known.
 std::optional<trace::Shape> shape_of(const profile::RowSubject& subject, const select::Selection& selection) {
   const auto& points = selection.points;
   const auto point = std::ranges::find(points, subject.point, &select::Point::id);
@@ -151,7 +159,8 @@ std::optional<trace::Shape> shape_of(const profile::RowSubject& subject, const s
   return histogram.size() == 1 ? histogram.front().shape : subject.key.whole(selection.run.kind);
 }
 
-/// Cost that grows or falls during a process, judged by all of its rows.
+/// The first process whose cost grows or falls (trend_of()), judged by all of its rows with a main time and a known
+/// shape, without warm-up.
 void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::string metric = main_time_of(measurements_of(all, c));
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
@@ -175,7 +184,7 @@ void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
-/// The median time, by file and point.
+/// The median of the main times above 0, by file and point.
 std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians_by_file(const JoinedFiles& all,
                                                                                       std::size_t c) {
   std::map<const profile::ProfileTable*, std::map<std::size_t, std::vector<double>>> times;
@@ -189,8 +198,8 @@ std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians_by
   return medians;
 }
 
-/// Files of one configuration whose times differ by a unit's factor. If half of the repeats have either unit, repeats
-/// cannot show which is wrong.
+/// Files of one configuration whose times at the same points differ from the first file's by kOtherUnit or more. Within
+/// a point this does not show: if half of the repeats have either unit, they cannot show which is wrong.
 void other_unit_of_a_file(const JoinedFiles& all, std::size_t c, Found& found) {
   const auto medians = medians_by_file(all, c);
   if (medians.empty()) return;
@@ -217,7 +226,8 @@ bool is_rate_of_tokens(std::string_view name) {
 /// Tokens per second that all ranks process are at most so many times those of one.
 constexpr double kMaxRanks = 300;
 
-/// Time times rate gives the tokens of an iteration, and at every point many more than its shape has.
+/// A time times a rate of tokens is the tokens of an iteration: reports the main time if at every point this is
+/// kMaxRanks times the tokens of the shape or more.
 void token_rate(const JoinedFiles& all, std::size_t c, Found& found) {
   const profile::Measurements& measured = measurements_of(all, c);
   const auto rate = std::ranges::find_if(measured.metrics, is_rate_of_tokens);
@@ -237,6 +247,7 @@ void token_rate(const JoinedFiles& all, std::size_t c, Found& found) {
                    .figures = {{"column", *rate}, {"factor", median(factors)}}});
 }
 
+/// Adds finding_about_processor_time(), if there is one.
 void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
   if (auto scatter = finding_about_processor_time(measurements_of(all, c), all.configurations[c].tables))
     found.push_back(std::move(*scatter));
@@ -271,7 +282,8 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   return times;
 }
 
-/// An outlier row is reported once, by the check that needs no other measurements.
+/// Removes the outlying measurements of configuration `c` from `times` that `found` reports already, at the same row
+/// and metric.
 void leave_out_strays(const Found& found, std::vector<TimeFaults>& times, std::size_t c) {
   for (TimeFaults& time : times)
     if (time.configuration == c)
@@ -283,6 +295,7 @@ void leave_out_strays(const Found& found, std::vector<TimeFaults>& times, std::s
       });
 }
 
+/// The warning for a fault that is certain; null for faults that are only listed.
 const FindingKind* warning_of(Fault fault) {
   switch (fault) {
     case Fault::slow_start: return &findings::kSlowStart;
@@ -292,7 +305,7 @@ const FindingKind* warning_of(Fault fault) {
   }
 }
 
-/// Whether a check that needs no other measurements reports it.
+/// Whether `found` already reports this fault: a trend is a drift, and a slow first row a slow start.
 bool is_told(const Found& found, Fault fault) {
   return std::ranges::any_of(found, [&](const Finding& finding) {
     return (fault == Fault::drift && finding.is(findings::kTrend)) ||
@@ -300,7 +313,8 @@ bool is_told(const Found& found, Fault fault) {
   });
 }
 
-/// The most certain fault of the main time, if certain enough for a warning and large enough to matter.
+/// Adds a warning about the most certain fault of the main time, if its probability is below kFalseWarnings, it changes
+/// cost by at least kMinTrend (misplaced times by any amount), and is_told() is false.
 void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, std::size_t c, Found& found) {
   const std::string main_time = main_time_of(measurements_of(all, c));
   const FoundFault* surest = nullptr;
@@ -317,7 +331,7 @@ void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, s
                    .figures = {{"change", surest->change}, {"probability", surest->probability}}});
 }
 
-/// A check of the configuration at that position.
+/// A check of the configuration at that position, which adds to the findings.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
 constexpr auto kChecks = std::to_array<Check>({repeated_files, files_without_points, iterations_beyond,

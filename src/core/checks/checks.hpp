@@ -41,11 +41,11 @@ struct Checked {
   std::vector<TimeFaults> faults;  ///< faults of every time, certain or not: an explained projection shows them all
 };
 
-/// Runs every check once. `depth`: how thoroughly faults are searched for. Throws std::invalid_argument like
-/// project::project().
+/// Runs every check once. `depth`: how thoroughly faults are searched for. Throws std::invalid_argument for null
+/// pointers to measurements, and for measurements that do not fit the points and tables.
 Checked check(const JoinedFiles&, Depth depth);
 
-/// Whether it is one of Checked::faults and certain.
+/// Whether a finding is the warning about a certain fault, which Checked::faults also has.
 bool is_fault(const Finding&);
 
 /// Warnings about a configuration's tables before ranks are merged: where rows were measured, duplicate rows, columns
@@ -55,13 +55,15 @@ std::vector<Finding> findings_about_files(std::span<const profile::ProfileTable>
 /// Duplicate rows in profilers' files.
 std::vector<Finding> findings_about_files(std::span<const profile::StepProfile>);
 
-/// Warnings about an earlier projection as a reference: the same measurements, other missing points, or times in
-/// another unit.
+/// Warnings about an earlier projection as a reference, for configurations of the same name: the same measurements,
+/// other missing points, or totals of times that differ by kOtherUnit or more.
 std::vector<Finding> findings_about_reference(const project::Projection&, const project::Reference&);
 
 // --- single checks, by the data that they examine
 
-/// Warns if the rows of one configuration name another of `configurations` as their origin, or if their origin changes.
+/// Warns at the first row of a configuration whose host, device or config column is the name of another one of
+/// `configurations`, else at the first whose value differs from earlier rows of its rank. At most one finding per
+/// column.
 std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable> files,
                                            const std::string& configuration,
                                            std::span<const std::string> configurations);
@@ -72,8 +74,9 @@ std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable
 std::vector<Finding> findings_about_times(const profile::Measurements&, std::span<const profile::ProfileTable> files,
                                           const select::Selection&);
 
-/// Files that repeat rows of another file, or their own, to the last digit. Times of fewer than four digits may be
-/// equal by chance, and are not compared.
+/// Files that repeat rows of an earlier file, or their own, to the last digit: at least three times three consecutive
+/// rows (fewer in a short file), and a third of their rows. Times of fewer than four digits may be equal by chance, and
+/// are not compared.
 std::vector<Finding> findings_about_copies(std::span<const profile::ProfileTable> files);
 std::vector<Finding> findings_about_copies(std::span<const profile::StepProfile> files);
 
@@ -83,12 +86,14 @@ std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable>
 std::vector<Finding> findings_about_units(const trace::Trace&, const trace::Statistic& times,
                                           const std::string& source);
 
-/// Whether every time occurs at least twice at its point, to the last digit: a file or its rows were copied.
+/// Whether every value of the first time metric occurs at least twice at its point, to the last digit: a file or its
+/// rows were copied. False if clocks are so coarse that this may be chance.
 bool all_repeated(const profile::Measurements&);
-/// Whether two configurations have the same times at the same points, in any order, to the last digit. False if clocks
-/// are so coarse that this may be chance.
+/// Whether the first time metrics of two configurations have the same values at each point, in any order, to the last
+/// digit. False if clocks are so coarse that this may be chance.
 bool same_times(const profile::Measurements&, const profile::Measurements&);
-/// The median over points of the ratio of the first configuration's time to the second's; 1 if none can be compared.
+/// The median over points of the first configuration's median time over the second's, in the first time metric of each;
+/// 1 if none can be compared.
 double time_ratio(const profile::Measurements&, const profile::Measurements&);
 
 }  // namespace seqpoint::checks

@@ -18,7 +18,7 @@ namespace {
 /// By point: the repeats of a time, ascending.
 using Times = std::vector<std::vector<double>>;
 
-/// Repeats of the first time column; empty if there is none.
+/// The repeats of the first time metric by point, ascending; empty if there is none.
 Times times_of(const profile::Measurements& measured) {
   const auto metric = std::ranges::find_if(measured.metrics, trace::is_time_metric);
   if (metric == measured.metrics.end()) return {};
@@ -28,7 +28,7 @@ Times times_of(const profile::Measurements& measured) {
   return times;
 }
 
-/// Whether a clock is fine enough not to repeat a value by chance.
+/// Whether any time has enough digits not to repeat by chance (is_fine()).
 bool any_is_fine(const Times& times) {
   return std::ranges::any_of(times, [](const std::vector<double>& repeats) {
     return std::ranges::any_of(repeats, [](double value) { return is_fine(value); });
@@ -47,6 +47,7 @@ using Window = std::array<TimedRow, kInARow>;
 /// A sample of a file that is large enough to recognise a copy.
 constexpr std::size_t kMaxCompared = 10'000;
 
+/// Every three consecutive rows whose times are all is_fine().
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
   const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<float>(row)); };
   std::vector<Window> windows;
@@ -83,7 +84,7 @@ std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   return rows;
 }
 
-/// The file that has a window first; windows of a file are looked up in earlier files, and in itself.
+/// Reports files that repeat windows of earlier files, or their own: one finding for each pair of files.
 template <class File>
 std::vector<Finding> copies_among(std::span<const File> files) {
   std::map<Window, std::size_t> known;

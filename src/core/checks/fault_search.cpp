@@ -17,7 +17,8 @@ struct Strongest {
   std::size_t tests = 0;  ///< patterns that can be distinguished
 };
 
-/// By score, the largest first.
+/// For each fault its pattern with the largest score in the direction that counts as a fault, the largest score first.
+/// Faults without a score above 0 are left out.
 std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<const Pattern> patterns) {
   std::map<Fault, Strongest> found;
   for (std::size_t i = 0; i < patterns.size(); ++i) {

@@ -43,13 +43,14 @@ using AlarmLevel = std::function<double(Fault)>;
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&,
                                         const AlarmLevel&);
 
-/// The smallest amount of a pattern that the test would detect at `level`, if the values were otherwise unchanged;
-/// nothing if not even `most` would be detected, and `least` > 0 if less than that would be. To one part in a thousand,
-/// for `most` up to ten million times `least`.
+/// The smallest amount of a pattern that the test would detect at `level`, if the values were otherwise unchanged: to
+/// one part in a thousand, for `most` up to ten million times `least`. Nothing if not even `most` would be detected;
+/// `least`, which is above 0, if that already would be.
 std::optional<double> least_found(const Remainder&, const Pattern&, const PatternTest&, double level, double least,
                                   double most);
 
-/// The amounts of all patterns in the values, fitted together. No pattern is a combination of the others.
+/// The amounts of all found patterns in the values, fitted together, in their order; empty if none was found. No
+/// pattern is a combination of the others.
 Eigen::VectorXd amounts_of(const Remainder&, std::span<const Pattern>, const std::vector<FoundPattern>&);
 
 }  // namespace seqpoint::checks

@@ -43,7 +43,7 @@ inline constexpr double kFalseWarnings = 0.001 / 2;
 /// A fault that was found.
 struct FoundFault {
   Fault fault = Fault::stray_measurement;  ///< what is wrong
-  std::string where;       ///< file and line; a file; "host a"; the process that begins at a file and line; or empty
+  std::string where;       ///< file and line; a file; "host a"; "the process from a.csv:12"; a point id; or empty
   std::string point;       ///< id of the point; empty: not of one point
   std::size_t others = 0;  ///< for an outlying measurement: the number of other measurements of its point
   double value = 0;        ///< for an outlying measurement or point, in the metric's unit
@@ -68,8 +68,8 @@ enum class Depth { what_could_be_found, findings, limits };
 struct SeriesFaults {
   std::vector<FoundFault> findings;
   std::set<Fault> seen;             ///< faults that could have been found
-  std::vector<std::string> unseen;  ///< as Series has it
-  std::vector<Limit> limits;        ///< as Series has them
+  std::vector<std::string> unseen;  ///< tests that could not be made, and why
+  std::vector<Limit> limits;        ///< detection limits of faults that were not found
 };
 
 /// The faults of a time of a configuration.

@@ -27,7 +27,7 @@ inline constexpr double kOtherUnit = 30;
 inline double factor_of(double ratio) { return std::max(ratio, 1 / ratio); }
 
 /// The factor by which a ratio of two times leaves the range that a cost between constant and quadratic allows, given
-/// this ratio of their sizes. Below 1 inside.
+/// this ratio of their sizes. At most 1 inside the range. All ratios are above 0.
 inline double excess(double ratio, double size_ratio) {
   const double square = size_ratio * size_ratio;
   return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);

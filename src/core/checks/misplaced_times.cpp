@@ -38,7 +38,8 @@ class PlacedCosts {
 
   double degrees() const { return degrees_; }
 
-  /// Increase of the log-likelihood if costs are sorted by size.
+  /// Increase of the log-likelihood if costs are sorted so that they ascend with size; ties of sizes keep their order.
+  /// `squares`: squared deviations of measurements from their point's mean, divided by their variance at scale 1.
   double gain(const Eigen::VectorXd& costs, double squares) const {
     std::vector<double> ascending(costs.begin(), costs.end());
     std::ranges::sort(ascending);
@@ -47,8 +48,8 @@ class PlacedCosts {
     return log_likelihood(sorted, squares) - log_likelihood(costs, squares);
   }
 
-  /// Costs, all above 0, and the squared deviations of measurements from their point's mean. Work takes time: amounts
-  /// are not below 0.
+  /// Draws from the model costs, all above 0, and the `squares` of gain(). Amounts of free functions are made positive,
+  /// because work takes time.
   std::pair<Eigen::VectorXd, double> draw(rng::NumpyRandom& random) const {
     const auto normal = [&] { return normal_quantile(random.real() * (1 - 1e-15) + 1e-16); };
     const auto normals = [&](Eigen::Index size) {
@@ -71,7 +72,7 @@ class PlacedCosts {
  private:
   static constexpr int kNoiseSteps = 5, kMisfitSteps = 9;  // a likelihood ratio needs no finer grids
 
-  /// In standard deviations of a prior.
+  /// The i-th of `steps` equidistant values from -farthest to farthest, in standard deviations of a prior.
   static double step(int i, int steps, double farthest) { return farthest * (2.0 * i / (steps - 1) - 1); }
 
   /// One noise scale, in a basis in which the covariance is diagonal for every scale of the misfit.
@@ -82,6 +83,7 @@ class PlacedCosts {
     Eigen::ArrayXd constants;    ///< constants of the logarithm, for each
   };
 
+  /// Prepares the noise scale that is x standard deviations of its prior from the median.
   void add_scale(double x, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& variance) {
     const double noise = std::exp(constants_.noise_spread * x);
     Eigen::MatrixXd known = constants_.amount * constants_.amount * functions_ * functions_.transpose();
@@ -102,6 +104,7 @@ class PlacedCosts {
     scales_.push_back(std::move(at));
   }
 
+  /// Log-likelihood of costs and squared deviations, summed over the grid of both scales, up to a constant.
   double log_likelihood(const Eigen::VectorXd& costs, double squares) const {
     const Eigen::VectorXd off = costs / weights_.dot(costs) - functions_ * usual_amounts_;
     Eigen::ArrayXd logs(kNoiseSteps * kMisfitSteps);

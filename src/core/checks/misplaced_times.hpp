@@ -23,8 +23,9 @@ struct PlacedTimes {
   select::NoiseEvidence within{};  ///< noise of measurements about their point, if times are of points
 };
 
-/// The probability that costs drawn from the model become as much more likely by sorting them by size. Exact to one
-/// part in 20,000 if below `level`, else approximate. At most kMaxOrdered times.
+/// The probability that costs drawn from the model become as much more likely as these times by sorting them by size.
+/// Exact to one part in 20,000 if below `level`; else approximate, or 1 if sorting helps too little to be significant.
+/// At most kMaxOrdered times. Always draws the same random numbers.
 double probability_of_misplaced(const select::CostModel&, const PlacedTimes&, double level);
 
 }  // namespace seqpoint::checks

@@ -19,6 +19,7 @@ class NoisePosterior {
   double probability_beyond(double distance) const;
   /// The same for one value whose own scale differs from s: the logarithm of the ratio is N(0, own_spread^2).
   double probability_beyond(double distance, double own_spread) const;
+  /// The posterior median of s, on the grid.
   double median() const;
 
  private:

@@ -13,7 +13,8 @@ namespace {
 constexpr std::array<std::pair<const char*, std::string profile::Origin::*>, 3> kLabels{
     {{"host", &profile::Origin::host}, {"device", &profile::Origin::device}, {"config", &profile::Origin::config}}};
 
-/// The first row from another host or device than the rows before it. Ranks have hosts and devices of their own.
+/// The first row whose value of this column is not that of the first row of its rank; rows without a value are skipped.
+/// Ranks have hosts and devices of their own.
 std::optional<Finding> first_change(std::span<const profile::ProfileTable> files, const char* column,
                                     std::string profile::Origin::*label) {
   std::map<std::optional<std::uint64_t>, std::string> seen;
@@ -30,7 +31,7 @@ std::optional<Finding> first_change(std::span<const profile::ProfileTable> files
   return std::nullopt;
 }
 
-/// The first row that names another configuration.
+/// The first row whose value of this column is one of `names` other than `name`.
 std::optional<Finding> first_of_another(std::span<const profile::ProfileTable> files, const char* column,
                                         std::string profile::Origin::*label, const std::string& name,
                                         std::span<const std::string> names) {

@@ -16,8 +16,8 @@
 namespace seqpoint::checks {
 namespace {
 
-/// For each point the median of its measurements without outliers, and the number of measurements whose mean would be
-/// as precise.
+/// For each point the median of its measurements, without outliers and with other faults removed, and the number of
+/// measurements whose mean would be as precise.
 struct Levels {
   Eigen::VectorXd values, measurements;
 };
@@ -51,7 +51,8 @@ Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series
   return covariance;
 }
 
-/// Points, and groups of points measured by one source only. A group of one point is that point.
+/// Patterns of single points, if there are more than two, and of groups of readings that share no point with the other
+/// readings: at least two points on either side. A group of one point is that point.
 std::vector<Pattern> patterns_of(const SeriesReadings& series) {
   const Eigen::Index size = series.points.size();
   std::vector<Pattern> patterns;
@@ -67,7 +68,7 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
   return patterns;
 }
 
-/// The prior of times at these points.
+/// The prior of times at these points, with the noise of one measurement; values are not set.
 PlacedTimes times_at(const select::GroupIndices& points, const select::Selection& selection,
                      const project::RunEstimator& estimator) {
   const auto size = static_cast<Eigen::Index>(points.size());
@@ -83,7 +84,7 @@ PlacedTimes times_at(const select::GroupIndices& points, const select::Selection
   return times;
 }
 
-/// The mean times of points: most powerful if repeats have little noise.
+/// The median times of points: most powerful if repeats have little noise.
 PlacedTimes times_of_points(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                             const select::Selection& selection, const project::RunEstimator& estimator) {
   const select::ModelConstants& constants = estimator.model().constants();
@@ -97,7 +98,7 @@ PlacedTimes times_of_points(const SeriesReadings& series, const Levels& levels, 
   return times;
 }
 
-/// Single measurements: if rows were mixed up, each is at another point.
+/// Single measurements without outliers: if rows were mixed up, each is at another point.
 PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoints& within,
                                   const select::Selection& selection, const project::RunEstimator& estimator) {
   select::GroupIndices points;
@@ -124,7 +125,9 @@ std::string one_file_of(const SeriesReadings& series) {
   return one ? first.file->source : "";
 }
 
-/// Adds a fault if times are assigned to other points than they were measured at.
+/// Adds a fault if times are assigned to other points than they were measured at, by two tests at half the level each:
+/// of the points' medians, and of single measurements unless there are more than kMaxOrdered. Does nothing unless
+/// has_places().
 void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                     const select::Selection& selection, const project::RunEstimator& estimator, double level,
                     std::vector<FoundFault>& findings) {
@@ -139,6 +142,7 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
         {.fault = Fault::misplaced, .where = one_file_of(series), .point = {}, .probability = probability});
 }
 
+/// The PatternTest of levels: two-sided, with the scale of the residuals estimated without the pattern.
 double probability_of_pattern(const Remainder& left, const Pattern& pattern, const select::ModelConstants& constants) {
   const double score = left.score(pattern.values).value();
   // Misfit has the wider prior of the two, and the noise is known from within the points.

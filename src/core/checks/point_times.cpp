@@ -29,6 +29,7 @@ class TimeColumn {
       sizes_.push_back(static_cast<double>(point.shape.padded_tokens()));
   }
 
+  /// Adds all findings of the column. Only a column without impossible times is searched for outliers.
   void examine() {
     const std::size_t before = found_.size();
     examine_zeros();
@@ -47,12 +48,14 @@ class TimeColumn {
   }
 
  private:
+  /// Adds a finding at a row of this column.
   Finding& add(const FindingKind& kind, const profile::RowReading& at, Figures figures = {}) {
     const std::string& name = at.file->subject(*at.row).name;
     const std::string step = name.empty() ? "" : "step \"" + name + '"';
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
+  /// Times of 0: one finding, at the first.
   void examine_zeros() {
     const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
@@ -61,6 +64,7 @@ class TimeColumn {
     add(findings::kZero, *first, {{"count", all}, {"all", readings_.size()}});
   }
 
+  /// Three or more times that are all equal, and not 0, although points have different sizes.
   void examine_equal() {
     constexpr std::size_t kFewest = 3;
     const profile::RowReading& first = readings_.front();
@@ -74,6 +78,7 @@ class TimeColumn {
       add(findings::kAllEqual, first, {{"all", readings_.size()}});
   }
 
+  /// The rows of one file: a date, else a copied column or a clock.
   void examine_file(std::span<const profile::RowReading> readings) {
     if (readings.front().value > kDate) {
       add(findings::kDate, readings.front(), {{"value", readings.front().value}});
@@ -83,7 +88,8 @@ class TimeColumn {
     }
   }
 
-  /// In tables only: a profiler may report the same value twice.
+  /// Three or more times that all equal another column of their rows: a metric, a dimension or the iteration. Only in
+  /// tables: a profiler may report the same value twice.
   void examine_copies(std::span<const profile::RowReading> readings) {
     constexpr std::size_t kFewest = 3;
     const profile::ProfileTable& file = *readings.front().file;
@@ -109,7 +115,8 @@ class TimeColumn {
       compare("iteration", [](const profile::ProfileRow& row) { return std::optional<double>(row.iteration); });
   }
 
-  /// A clock grows even if lengths do not, and not in a single jump, which would be one outlier.
+  /// Times that ascend from row to row like a clock: even if lengths do not, and not in a single jump, which would be
+  /// one outlier.
   void examine_growth(std::span<const profile::RowReading> readings) {
     const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
     if (readings.size() < fewest) return;
@@ -131,7 +138,7 @@ class TimeColumn {
 
   struct Repeats {
     double median;
-    bool agree;  ///< most of at least three are close to it: of two halves either may be wrong
+    bool agree;  ///< more than half of three or more are within kStray of it: of two halves either may be wrong
   };
   std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
@@ -145,6 +152,7 @@ class TimeColumn {
     return repeats;
   }
 
+  /// The number of a point's measurements, the longest of them and the second longest.
   struct Longest {
     std::size_t count = 0;
     double first = 0, second = 0;
@@ -160,7 +168,8 @@ class TimeColumn {
     return longest;
   }
 
-  /// The first measurement of each process, compared with all others of its point.
+  /// The first measurement of each process, if it is the longest of four or more of its point, and at least kSlowStart
+  /// times the second longest.
   void examine_first() {
     constexpr std::size_t kFewest = 4;
     const std::map<std::size_t, Longest> longest = longest_by_point();
@@ -181,6 +190,8 @@ class TimeColumn {
     }
   }
 
+  /// Measurements that are off the median of their point by kStray or more, if its repeats agree; severe from
+  /// kImpossible on. Slow first measurements are not reported again.
   void examine_repeats(const std::map<std::size_t, Repeats>& points) {
     for (const profile::RowReading& reading : readings_) {
       const auto [usual, agree] = points.at(reading.point);
@@ -194,6 +205,8 @@ class TimeColumn {
     }
   }
 
+  /// Points whose median is off by kImpossiblePoint or more from the range that at least half of the other points'
+  /// medians and sizes allow.
   void examine_points(const std::map<std::size_t, Repeats>& points) {
     for (const auto& [p, repeats] : points) {
       std::vector<double> factors;

@@ -28,12 +28,14 @@ struct Logs {
   TimePair values{};
 };
 
+/// The cpu_s of a reading's row; nothing if the file lacks the column.
 std::optional<double> processor_time_of(const profile::RowReading& reading) {
   const auto column = std::ranges::find(reading.file->metrics, "cpu_s");
   if (column == reading.file->metrics.end()) return std::nullopt;
   return reading.file->value(*reading.row, static_cast<std::size_t>(column - reading.file->metrics.begin()));
 }
 
+/// The logarithms of both times for every row that has both above 0 and is not of a GPU.
 std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> processes;
   std::vector<Logs> logs;
@@ -49,7 +51,7 @@ std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
   return logs;
 }
 
-/// Subtracts the means of points, or of processes. Returns their number.
+/// Subtracts the means of points, or of processes, from both times. Returns the number of points or processes.
 double take_out_means(std::vector<Logs>& logs, std::size_t Logs::*of) {
   std::map<std::size_t, std::array<double, 3>> sums;
   for (const Logs& one : logs) {
@@ -65,8 +67,10 @@ struct Scatter {
   TimePair squares{};
   double degrees = 0;  ///< degrees of freedom
 
+  /// The standard deviation of a time, in percent.
   double percent(std::size_t time) const { return 100 * std::sqrt(squares[time] / degrees); }
-  /// Whether this time is clearly noisier. A column without any noise is not a measurement.
+  /// Whether this time is clearly noisier: kFactor times the standard deviation of the other, with a significant F
+  /// test. False if the other has no noise at all: such a column is not a measurement.
   bool is_mostly_of(std::size_t time) const {
     const double own = squares[time], other = squares[1 - time];
     return degrees >= 1 && other > 0 && own >= kFactor * kFactor * other &&
@@ -85,6 +89,7 @@ class Scatters {
   }
 
   const Scatter& all() const { return all_; }
+  /// Whether this time is clearly noisier, also without the point that contributes most to its noise.
   bool are_mostly_of(std::size_t time) const {
     return all_.is_mostly_of(time) && without_largest(time).is_mostly_of(time);
   }
@@ -97,6 +102,7 @@ class Scatters {
     }
   }
 
+  /// The noise of all points but the one with the largest noise of this time.
   Scatter without_largest(std::size_t time) const {
     const auto squares = [time](const auto& entry) { return entry.second.squares[time]; };
     const Scatter& largest = std::ranges::max_element(by_point_, {}, squares)->second;

@@ -10,7 +10,8 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Groups readings by one column; `values`: its value for each reading.
+/// Groups readings by one column; `values`: its value for each reading, `names`: the group's name if the reading is its
+/// first. Adds no group that is in `known`, or whose complement is; none if all values are equal.
 void add_groups(const std::vector<std::string>& values, const std::vector<std::string>& names,
                 std::set<std::vector<bool>>& known, std::vector<ReadingGroup>& groups) {
   std::vector<std::string> distinct;
@@ -30,7 +31,8 @@ void add_groups(const std::vector<std::string>& values, const std::vector<std::s
   }
 }
 
-/// A row's value of an origin column; empty if it has none.
+/// A row's value of an origin column: host, device, rank (empty if not given), or for any other name a text that
+/// identifies the process.
 std::string origin_of(const profile::RowReading& reading, const std::string& name) {
   const profile::Origin& origin = reading.file->origin(*reading.row);
   if (name == "host") return origin.host;
@@ -39,6 +41,7 @@ std::string origin_of(const profile::RowReading& reading, const std::string& nam
   return (profile::is_of_process(origin.process) ? "" : reading.file->source) + ":" + std::to_string(origin.process);
 }
 
+/// The file and line of a reading's row.
 std::string place_of(const profile::RowReading& reading) {
   return reading.file->source + ":" + std::to_string(reading.row->line);
 }

@@ -11,9 +11,11 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Figures in files have 12 digits.
+/// Whether two figures are equal in 11 digits: figures in files have 12.
 bool same_figure(double a, double b) { return std::abs(a - b) <= 1e-11 * std::abs(b); }
 
+/// Whether a metric of the same name has the same repeats at the same points. False for no points, and if all values
+/// are so coarse that this may be chance.
 bool same_measurements(const project::MeasuredMetric& a, const project::MeasuredMetric& b) {
   const auto same = [](const project::PointMeasurement& x, const project::PointMeasurement& y) {
     return x.id == y.id && x.repeats == y.repeats && same_figure(x.value, y.value) && same_figure(x.least, y.least) &&
@@ -23,6 +25,7 @@ bool same_measurements(const project::MeasuredMetric& a, const project::Measured
          std::ranges::any_of(a.points, is_fine, &project::PointMeasurement::value);
 }
 
+/// Whether any time metric has the same measurements in both.
 bool same_times(const project::ConfigurationProjection& a, const project::ConfigurationProjection& b) {
   return std::ranges::any_of(a.measured, [&](const project::MeasuredMetric& metric) {
     const auto same = [&](const project::MeasuredMetric& other) { return same_measurements(metric, other); };
@@ -51,7 +54,8 @@ std::vector<Finding> findings_about_reference(const project::Projection& now, co
              .subject = c.name});
       for (const project::MetricProjection& metric : c.metrics) {
         const project::MetricProjection* const other = project::find_metric(then, metric.name);
-        if (other == nullptr || !project::is_total_time(*other) || other->value == 0) continue;
+        if (other == nullptr || !project::is_total_time(*other)) continue;
+        if (metric.value == 0 || other->value == 0) continue;
         const double factor = factor_of(metric.value / other->value);
         if (factor >= kOtherUnit)
           found.push_back({.kind = findings::kOtherUnitThanBefore,

@@ -19,7 +19,8 @@ namespace {
 /// Neighbours on either side: enough for a median, and few enough to have nearly one size.
 constexpr std::size_t kNeighbours = 4;
 
-/// The times of a run's iterations. Each kind of finding is reported once, at the first iteration that shows it.
+/// The times of a run's iterations. Each kind of finding is reported once, at the first iteration that shows it;
+/// outliers at the worst.
 class RunTimes {
  public:
   RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
@@ -28,6 +29,8 @@ class RunTimes {
       if (std::isfinite(times.values[i])) measured_.push_back(i);
   }
 
+  /// All findings. Only times without an impossible one are searched for outliers and a trend; units are always
+  /// compared.
   std::vector<Finding> examine() {
     if (measured_.empty()) return {};
     examine_zeros();
@@ -47,6 +50,7 @@ class RunTimes {
 
  private:
   double value(std::size_t i) const { return times_.values[i]; }
+  /// Padded tokens of the iteration at position i.
   double size(std::size_t i) const { return static_cast<double>(run_.shapes[i].padded_tokens()); }
 
   Finding& add(const FindingKind& kind, std::size_t i, Figures figures = {}) {
@@ -54,6 +58,7 @@ class RunTimes {
         kind, {source_, 0, times_.name}, std::move(figures), "iteration " + std::to_string(run_.iteration_number(i))});
   }
 
+  /// Times of 0: one finding, at the first.
   void examine_zeros() {
     const auto zero = [&](std::size_t i) { return value(i) == 0; };
     const auto first = std::ranges::find_if(measured_, zero);
@@ -62,7 +67,8 @@ class RunTimes {
     add(findings::kZero, *first, {{"count", count}, {"all", measured_.size()}});
   }
 
-  /// At one length a coarse clock gives equal times.
+  /// Whether kManyRows times or more are all equal. Adds a finding, unless they are 0 or, at one length, have few
+  /// digits: a coarse clock gives equal times there.
   bool all_equal() {
     const std::size_t first = measured_.front();
     const auto other_size = [&](std::size_t i) { return size(i) != size(first); };
@@ -75,6 +81,8 @@ class RunTimes {
     return true;
   }
 
+  /// Reports a column that equals the times in every measured iteration, of which there are kManyRows or more. `of`:
+  /// its value at a position.
   template <class Of>
   void compare(std::string_view column, const Of& of) {
     if (measured_.size() >= kManyRows &&
@@ -82,6 +90,7 @@ class RunTimes {
       add(findings::kCopiedColumnInRun, measured_.front(), {{"column", std::string(column)}});
   }
 
+  /// Times that equal a dimension, the iteration or another metric.
   void examine_copies() {
     for (const trace::Dimension d : trace::dimensions_of(run_.kind))
       compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.shapes[i][d]); });
@@ -94,7 +103,7 @@ class RunTimes {
     }
   }
 
-  /// A clock grows even if lengths do not.
+  /// Times that ascend from each iteration to the next like a clock: even if lengths do not.
   void examine_growth() {
     constexpr std::size_t kFewest = 4;
     if (measured_.size() < kFewest) return;
@@ -110,7 +119,8 @@ class RunTimes {
     if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
   }
 
-  /// The factor by which an iteration differs from at least half of those next to it in size; 0 if it does not.
+  /// The factor by which an iteration differs from at least half of its up to 8 neighbours in size, beyond what their
+  /// sizes allow; 0 if it is below kStray. `at`: position in `by_size`.
   double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
     const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
     const std::size_t begin = std::min(at - std::min(at, kNeighbours), last - width);
@@ -127,7 +137,7 @@ class RunTimes {
     return *half >= kStray ? *half : 0;
   }
 
-  /// Iterations of one size, ascending.
+  /// Measured iterations by size, ascending, ties in their order; without those of size 0.
   std::vector<std::size_t> measured_by_size() const {
     std::vector<std::pair<double, std::size_t>> sizes;
     for (const std::size_t i : measured_)
@@ -138,7 +148,8 @@ class RunTimes {
     return by_size;
   }
 
-  /// A shape's first execution may take longer: if the shape occurs again, the first is not compared.
+  /// Reports a trend of the costs. A shape's first execution may take longer: if the shape occurs again, the first is
+  /// not compared.
   void examine_trend() {
     std::map<trace::Shape, std::size_t> counts, shapes;
     for (const std::size_t i : measured_) ++counts[run_.shapes[i]];
@@ -152,6 +163,7 @@ class RunTimes {
       found_.push_back(finding_about(*trend, {source_, 0, times_.name}));
   }
 
+  /// Reports outliers at the worst of them, with their number; severe if it is off by kImpossible or more.
   void examine_strays() {
     const std::vector<std::size_t> by_size = measured_by_size();
     if (by_size.size() <= kNeighbours) return;

@@ -11,12 +11,15 @@
 
 namespace seqpoint::checks {
 
-/// Warnings about a measured column of a run, which was read from `source`; none unless it is a time.
+/// Warnings about a measured column of a run, which was read from `source`: impossible times, else outliers and a
+/// trend; and wrong units. None unless the column is a time by its name.
 std::vector<Finding> findings_about(const trace::Trace&, const trace::Statistic&, const std::string& source);
 
-/// Whether two runs have the same times, to the last digit. False if clocks are so coarse that this may be chance.
+/// Whether two runs have the same times, in order and to the last digit. False if clocks are so coarse that this may be
+/// chance.
 bool same_times(const trace::Statistic&, const trace::Statistic&);
-/// The median over iterations of the ratio of the first run's time to the second's; 1 if none can be compared.
+/// The median over iterations, by position, of the ratio of the first run's time to the second's, if both are above 0;
+/// 1 if none can be compared.
 double time_ratio(const trace::Statistic&, const trace::Statistic&);
 
 }  // namespace seqpoint::checks

@@ -11,6 +11,8 @@
 namespace seqpoint::checks {
 namespace {
 
+/// Adds a text for each fault that could not be looked for, with the reason; WithinPoints::seen also has the faults of
+/// levels.
 void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::vector<std::string>& unseen) {
   const auto add = [&](Fault fault, const char* why) {
     if (!within.seen.contains(fault)) unseen.push_back(fmt::format("{}: {}", name_of(fault), why));
@@ -28,7 +30,8 @@ void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::
         fmt::format("{}: repeats are equal, as of a coarse clock: no scatter to test against", name_of(fault)));
 }
 
-/// How many different iterations of a point were measured; 1 if a reading does not name its iteration.
+/// How many different iterations of a point were measured; 1 if a reading does not name its iteration. `point`:
+/// position in SeriesReadings::points.
 std::size_t different_iterations(const SeriesReadings& series, std::size_t point) {
   std::set<std::uint64_t> known;
   for (std::size_t i = 0; i < series.readings.size(); ++i) {

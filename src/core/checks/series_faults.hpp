@@ -11,8 +11,10 @@
 
 namespace seqpoint::checks {
 
-/// Leaves out values that are not above 0, and all values after the first kMaxExamined.
+/// Measurements after the first so many are left out.
 inline constexpr std::size_t kMaxExamined = 500;
+/// Searches the measurements of one time of one configuration for faults. Leaves out values that are not above 0;
+/// without any other the result is empty.
 SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::RowReading>,
                          const AlarmLevel&, Depth);
 

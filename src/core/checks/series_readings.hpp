@@ -28,7 +28,7 @@ struct SeriesReadings {
   std::vector<std::size_t> iterations;  ///< number of different iterations of each of `points`, as far as known; else 1
 
   explicit SeriesReadings(std::vector<profile::RowReading>);
-  /// The file and line of the first measurement, and so on.
+  /// The file and line of the reading at this position in `readings`.
   std::string place_of(std::size_t reading) const;
 };
 
@@ -36,7 +36,7 @@ struct SeriesReadings {
 struct WithinPoints {
   std::vector<FoundFault> findings;
   std::set<Fault> seen;            ///< faults that could have been found
-  std::vector<Limit> limits;       ///< as Series has them
+  std::vector<Limit> limits;       ///< detection limits of faults that were not found
   std::set<Fault> too_few;         ///< faults of which not even a tenfold one would have been found
   std::set<Fault> no_scatter;      ///< faults of which any would have been found, because measurements of a point are
                                    ///< equal
@@ -44,10 +44,14 @@ struct WithinPoints {
   std::set<std::size_t> strays;    ///< outlying measurements
   select::NoiseEvidence evidence;  ///< noise evidence without the outliers
 };
+/// Tests measurements about the level of their own point: outliers, slow start, drift, disagreement. Only with
+/// Depth::limits it sets `limits`, `too_few` and `no_scatter`; with what_could_be_found there are no findings.
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
                                    const AlarmLevel& level, Depth);
 
-/// Adds faults of the levels of the points, compared with the values that the model fits to the others.
+/// Adds faults of the levels of the points, compared with the values that the model fits to the others: outlying
+/// points, groups that disagree and, if there is no outlying point, misplaced times. Adds to `seen` the faults that
+/// could be found; with Depth::what_could_be_found nothing else.
 void examine_levels(const SeriesReadings&, const WithinPoints&, const select::Selection&, const project::RunEstimator&,
                     const AlarmLevel& level, Depth, std::vector<FoundFault>&, std::set<Fault>& seen);
 

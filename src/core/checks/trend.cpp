@@ -26,12 +26,15 @@ struct Stratum {
 
 Eigen::VectorXd centred(const Eigen::VectorXd& values) { return (values.array() - values.mean()).matrix(); }
 
+/// The values minus their mean and, if `slope` is not empty, minus their part along it.
 Eigen::VectorXd without_slope(const Eigen::VectorXd& values, const Eigen::VectorXd& slope) {
   Eigen::VectorXd own = centred(values);
   if (slope.size() == 0) return own;
   return own - slope * slope.dot(own);
 }
 
+/// The stratum of these members, positions in `times`; without members if order correlates so much with size that the
+/// two cannot be separated.
 Stratum stratum_of(std::span<const OrderedTime> times, std::vector<std::size_t> members, bool of_one_shape) {
   const auto n = static_cast<Eigen::Index>(members.size());
   Eigen::VectorXd order(n), cost(n), size(n);
@@ -51,7 +54,8 @@ Stratum stratum_of(std::span<const OrderedTime> times, std::vector<std::size_t> 
   return stratum;
 }
 
-/// Shapes that occur again, each by itself; the other iterations with neighbours in size.
+/// Strata of the times at [begin, end): each shape that occurs again by itself, and every kNearSizes other iterations
+/// that are next to each other in size. Fewer that are left over are not compared.
 std::vector<Stratum> strata_of(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
   std::vector<std::vector<std::size_t>> by_shape;
   for (std::size_t i = begin; i < end; ++i) {
@@ -81,7 +85,7 @@ double degrees_of(const Stratum& stratum) {
   return static_cast<double>(stratum.members.size()) - (stratum.slope.size() == 0 ? 1 : 2);
 }
 
-/// Ranks of costs among all; ties get their mean rank.
+/// For each stratum the ranks of its costs among all strata's, minus mean and slope; ties get their mean rank.
 std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
   std::vector<Eigen::VectorXd> ranks;
   for (const Stratum& stratum : strata) ranks.push_back(stratum.cost);
@@ -99,7 +103,7 @@ std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
   return ranks;
 }
 
-/// Correlation of ranks with the order, in standard deviations; 0 if there are too few.
+/// Correlation of ranks with the order, in standard deviations, above 0 if costs grow; 0 if there are too few times.
 double score_of(const std::vector<Stratum>& strata) {
   const std::vector<Eigen::VectorXd> ranks = ranks_of(strata);
   double sum = 0, variance = 0, degrees = 0;
@@ -122,9 +126,10 @@ double change_of(const std::vector<Stratum>& strata) {
   return squares > 0 ? product / squares : 0;
 }
 
+/// The probability that a standard normal value is as far from 0.
 double two_sided(double score) { return std::erfc(std::abs(score) / std::numbers::sqrt2); }
 
-/// One time in twenty is the usual.
+/// Whether the times at [begin, end) fall, by a one-sided test at the usual one time in twenty.
 bool falls(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
   constexpr double kOfAHalf = 0.05;
   const double score = score_of(strata_of(times, begin, end));

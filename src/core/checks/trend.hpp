@@ -29,15 +29,15 @@ struct Trend {
   double probability;  ///< that times in random order show as large a trend, in either direction
 };
 
-/// The trend of costs, if it is more certain than kFalseTrends and larger than kMinTrend. Times are compared within
-/// their shape; shapes that occur once are compared with those of similar size, and the part of cost and order that is
-/// proportional to size is removed. The ranks of the residuals are correlated with the order (Spearman 1904; within
-/// strata van Elteren 1960), whose distribution over all orders within the strata is nearly normal and of known
-/// variance. The first tenth is left out: slow first iterations are not a trend. Falling costs have to fall in both
-/// halves as well. Takes n log n steps.
+/// The trend of costs, if its probability is below kFalseTrends and its change at least kMinTrend; else nothing. Times
+/// are compared within their shape; shapes that occur once are compared with those of similar size, and the part of
+/// cost and order that is proportional to size is removed. The ranks of the residuals are correlated with the order
+/// (Spearman 1904; within strata van Elteren 1960), whose distribution over all orders within the strata is nearly
+/// normal and of known variance. The first tenth is left out: slow first iterations are not a trend. Falling costs have
+/// to fall in both halves as well. Takes n log n steps.
 std::optional<Trend> trend_of(std::span<const OrderedTime>);
 
-/// The warning about a trend.
+/// The warning about a trend, at that place.
 Finding finding_about(const Trend&, Where);
 
 }  // namespace seqpoint::checks

@@ -36,6 +36,7 @@ struct Ratio {
   bool is_within(double factor) const { return low > 0 && high <= factor * low; }
 };
 
+/// The quantiles of the ratios that are finite and above 0; all 0 for fewer than kMinRows.
 Ratio ratio_of(std::vector<double> ratios) {
   std::erase_if(ratios, [](double ratio) { return !std::isfinite(ratio) || !(ratio > 0); });
   if (ratios.size() < kMinRows) return {};
@@ -44,6 +45,7 @@ Ratio ratio_of(std::vector<double> ratios) {
   return {ratios[last / 10], ratios[last / 2], ratios[last - last / 10]};
 }
 
+/// The quantiles of a / b, row by row.
 Ratio ratio_of(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
@@ -66,14 +68,15 @@ bool is_work(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Whether the column is a clock's seconds since 1970: it never falls from row to row.
+/// Whether the column is a clock's seconds since 1970: all values are between kDate and 1e11 s, never fall from row to
+/// row, and do not stay equal.
 bool is_clock(const std::vector<double>& values) {
   constexpr double kMilliseconds = 1e11;
   return std::ranges::all_of(values, [](double value) { return value > kDate && value < kMilliseconds; }) &&
          std::ranges::is_sorted(values) && values.front() < values.back();
 }
 
-/// The resolution of a column: the largest power of ten, at least a nanosecond, that divides all values.
+/// The resolution of a column: the largest power of ten, from 1 to a nanosecond, that divides all values.
 double last_digit(const std::vector<double>& values) {
   constexpr int kMaxDigits = 9;
   const auto is_multiple = [](double value, double digits) {
@@ -87,7 +90,8 @@ double last_digit(const std::vector<double>& values) {
   return std::pow(10, -kMaxDigits);
 }
 
-/// Whether one column is the other in a unit larger by such a factor, except for truncated digits.
+/// Whether `large` is `small` in a unit that is `factor` times larger, except for truncated digits and 0.5 %, in at
+/// least kMinRows rows with as many different values. Rows without both above 0 do not count.
 bool is_in_unit(const std::vector<double>& small, const std::vector<double>& large, double factor) {
   constexpr double kRounding = 0.005;
   const double digit = last_digit(large);
@@ -102,12 +106,13 @@ bool is_in_unit(const std::vector<double>& small, const std::vector<double>& lar
   return rows >= kMinRows && distinct.size() >= kMinRows;
 }
 
-/// One time column compared with another.
+/// Compares time columns with the other columns of a file, up to the first finding.
 class UnitCheck {
  public:
   UnitCheck(const Columns& columns, Where place, std::vector<Finding>& found)
       : columns_(columns), place_(std::move(place)), found_(found) {}
 
+  /// Compares a time column with every other column in order. Does nothing after a finding.
   void examine(std::size_t times) {
     for (std::size_t other = 0; other < columns_.names.size(); ++other)
       if (other != times && found_.empty()) examine(times, other);
@@ -126,6 +131,7 @@ class UnitCheck {
       beside_clock(times, other);
   }
 
+  /// Adds a finding about column `times`, with the factor or its inverse, whichever is above 1.
   void add(const FindingKind& kind, std::size_t times, std::size_t other, double factor) {
     Where place = place_;
     place.field = columns_.names[times];
@@ -134,9 +140,9 @@ class UnitCheck {
                       .figures = {{"column", columns_.names[other]}, {"factor", std::max(factor, 1 / factor)}}});
   }
 
-  /// Finds a time in another unit than cpu_s; both are columns. Either it is at least kOtherUnit times cpu_s in a
-  /// nearly constant ratio, because a training job keeps the processor busier, or for a share that varies with length
-  /// (in our recorder's files: kMostlyWaiting); or it is runtime_s, and would need kMaxCores or more.
+  /// Finds a time in another unit than cpu_s. Either it is at least kOtherUnit times cpu_s in a nearly constant ratio:
+  /// a training job keeps the processor busier, or busy for a share that varies with length (in our recorder's files:
+  /// kMostlyWaiting). Or it is runtime_s, and would need kMaxCores or more.
   void beside_processor_time(std::size_t wall, std::size_t processor) {
     const Ratio ratio = ratio_of(columns_.values[wall], columns_.values[processor]);
     constexpr double kTogether = 2;
@@ -147,7 +153,8 @@ class UnitCheck {
       add(findings::kShorterThanProcessor, wall, processor, ratio.middle);
   }
 
-  /// Work that is a part of every iteration takes more than a three-hundredth of it.
+  /// Compares a time with a column of work that is a part of every iteration: such work takes more than 1/300 of an
+  /// iteration. If that holds, compares them as beside_time().
   void beside_work(std::size_t times, std::size_t work) {
     constexpr double kPartsOfAnIteration = 300;
     const Ratio ratio = ratio_of(columns_.values[times], columns_.values[work]);
@@ -157,7 +164,7 @@ class UnitCheck {
       beside_time(times, work);
   }
 
-  /// The same time in two units.
+  /// Finds the same time in two units, one of kUnits apart, in either direction.
   void beside_time(std::size_t times, std::size_t other) {
     const std::vector<double>&own = columns_.values[times], &others = columns_.values[other];
     for (const double unit : kUnits)
@@ -165,6 +172,8 @@ class UnitCheck {
         return add(findings::kSameTimeInOtherUnit, times, other, unit);
   }
 
+  /// Compares a time with iterations per second: their product is 1, so one that is off by kOtherUnit or more shows
+  /// another unit.
   void beside_rate(std::size_t times, std::size_t rate) {
     std::vector<double> products;
     for (std::size_t i = 0; i < columns_.values[times].size(); ++i)
@@ -174,7 +183,7 @@ class UnitCheck {
       add(findings::kOtherUnitThanRate, times, rate, product.middle);
   }
 
-  /// Work between two rows takes at most the time that the clock shows.
+  /// Compares a time with a clock column: work between two rows takes at most the time by which the clock advances.
   void beside_clock(std::size_t times, std::size_t clock) {
     std::vector<double> ratios;
     const std::vector<double>& at = columns_.values[clock];
@@ -188,6 +197,7 @@ class UnitCheck {
   std::vector<Finding>& found_;
 };
 
+/// The metrics of a file, without warm-up rows.
 Columns columns_of(const profile::ProfileTable& file) {
   Columns columns{.names = file.metrics,
                   .values = std::vector<std::vector<double>>(file.metrics.size()),

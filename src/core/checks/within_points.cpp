@@ -13,6 +13,7 @@
 namespace seqpoint::checks {
 namespace {
 
+/// Makes the patterns of all faults within points, in the order of the readings.
 class PatternMaker {
  public:
   explicit PatternMaker(const SeriesReadings& series)
@@ -28,7 +29,7 @@ class PatternMaker {
 
   /// 1 for the first measurement of a point in its process, else 0.
   const Eigen::VectorXd& first() const { return first_; }
-  /// The same for the last of several.
+  /// 1 for the last measurement of a point in its process, if it is not also the first, else 0.
   Eigen::VectorXd last() const {
     Eigen::VectorXd last = Eigen::VectorXd::Zero(size_);
     std::set<std::pair<std::size_t, std::size_t>> known;
@@ -40,7 +41,8 @@ class PatternMaker {
  private:
   std::size_t count() const { return series_.readings.size(); }
 
-  /// Whether it is the faster of two: either may be the outlier, but noise makes slower.
+  /// Whether a reading is the faster of exactly two of its point, the later if both are equal: either may be the
+  /// outlier, but noise makes slower.
   bool is_faster_of_two(std::size_t reading) const {
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < count(); ++i)
@@ -50,6 +52,7 @@ class PatternMaker {
     return reading == (first < second ? own[0] : own[1]);
   }
 
+  /// A pattern for each measurement, except the faster of a point's two.
   void add_strays() {
     for (std::size_t i = 0; i < count(); ++i)
       if (!is_faster_of_two(i)) patterns_.push_back({Fault::stray_measurement, i, Eigen::VectorXd::Unit(size_, i)});
@@ -65,8 +68,9 @@ class PatternMaker {
 
   void add_slow_start() { patterns_.push_back({Fault::slow_start, 0, first_, Amount::above_zero}); }
 
-  /// The drift of each process: from -1/2 at its first measurement to 1/2 at its last. Falling cost counts as drift
-  /// only if it also falls after the first measurements; a fall from these to the others is a slow start.
+  /// The drift of each process with two measurements or more: from -1/2 at its first measurement to 1/2 at its last.
+  /// Falling cost counts as drift only if it also falls after the first measurements; a fall from these to the others
+  /// is a slow start.
   void add_drifts() {
     const std::size_t processes = *std::ranges::max_element(series_.processes) + 1;
     for (std::size_t s = 0; s < processes; ++s) {
@@ -81,8 +85,8 @@ class PatternMaker {
     }
   }
 
-  /// Replaces the first measurement of every point by the mean of its later ones in the process, so that it carries no
-  /// information.
+  /// Replaces the pattern's value at the first measurement of every point by the mean of its values at later ones in
+  /// the process, so that the first measurement carries no information.
   Eigen::VectorXd after_the_first(Eigen::VectorXd along, std::size_t process) const {
     for (std::size_t i = 0; i < count(); ++i) {
       if (first_[i] == 0 || series_.processes[i] != process) continue;
@@ -111,6 +115,8 @@ class PatternMaker {
   std::vector<Pattern> patterns_;
 };
 
+/// The fault of a pattern that was found, with its place: the row of an outlier, the name of a group, the first row of
+/// a drifting process, else the first file.
 FoundFault finding_of(const SeriesReadings& series, const select::Selection& selection, const Pattern& pattern,
                       double change, double probability) {
   FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}, .change = change, .probability = probability};
@@ -134,7 +140,8 @@ FoundFault finding_of(const SeriesReadings& series, const select::Selection& sel
   return finding;
 }
 
-/// Standard deviations of the measurements about the level of their point, at scale 1.
+/// Standard deviations of the logarithms of measurements about the level of their point, at scale 1. If a point was
+/// measured at one iteration only, iterations add no noise.
 Eigen::VectorXd deviations_of(const SeriesReadings& series, const select::ModelConstants& constants) {
   Eigen::VectorXd deviations(series.readings.size());
   for (std::size_t i = 0; i < series.readings.size(); ++i)
@@ -155,6 +162,7 @@ class OrderStatistic {
     shares_[kSteps] = 1;
   }
 
+  /// Adds a group of at least two values, each with its weight.
   void add(const Eigen::VectorXd& values, const Eigen::VectorXd& weights) {
     const Eigen::VectorXd centred = (values.array() - values.mean()).matrix();
     sum_ += steps_of(centred.dot(weights));
@@ -164,9 +172,9 @@ class OrderStatistic {
     else
       count_orders(centred, weights);
   }
-  /// The probability of a sum as large as it is, or larger.
+  /// The probability that a random order gives a sum as large as the observed one, or larger.
   double probability_above() const { return probability(1); }
-  /// The probability of a sum as small as it is, or smaller.
+  /// The probability that a random order gives a sum as small as the observed one, or smaller.
   double probability_below() const { return probability(-1); }
 
  private:
@@ -175,6 +183,7 @@ class OrderStatistic {
 
   std::ptrdiff_t steps_of(double amount) const { return std::lround(amount / step_); }
 
+  /// Enumerates all orders of the values, and adds the distribution of their sums.
   void count_orders(const Eigen::VectorXd& values, const Eigen::VectorXd& weights) {
     std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
     std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -187,7 +196,8 @@ class OrderStatistic {
     convolve(own, orders);
   }
 
-  /// Sums lie within a small part of `reach` until the last points: all else is 0 and stays so.
+  /// Adds a group's distribution (orders by sum) to the distribution of all sums. Sums lie within a small part of
+  /// `reach` until the last groups: all else is 0 and stays so.
   void convolve(const std::map<std::ptrdiff_t, double>& own, double orders) {
     const std::ptrdiff_t least = std::max<std::ptrdiff_t>(least_ + own.begin()->first, 0),
                          most = std::min<std::ptrdiff_t>(most_ + own.rbegin()->first, 2 * kSteps);
@@ -202,6 +212,7 @@ class OrderStatistic {
     most_ = most;
   }
 
+  /// The probability of a sum at least (`sign` 1) or at most (`sign` -1) the observed one.
   double probability(int sign) const {
     double all = 0;
     for (std::ptrdiff_t k = least_; k <= most_; ++k) {
@@ -229,14 +240,15 @@ class WithinTests {
     for (std::size_t i = 0; i < series.point_of.size(); ++i) own_[series.point_of[i]].push_back(i);
   }
 
+  /// The PatternTest: for an outlier by its size, for other faults by the order of the measurements.
   double operator()(const Remainder& left, const Pattern& pattern) const {
     return pattern.fault == Fault::stray_measurement ? probability_of_stray(left, pattern)
                                                      : probability_of_order(left, pattern);
   }
 
-  /// From the median of the differences within points, which is robust against a few outliers: 0.6745 sqrt(2) standard
-  /// deviations for normal values. As precise as a sum of squares with 0.37 times the degrees of freedom (Rousseeuw and
-  /// Croux 1993).
+  /// The observed noise, from the median difference within points, which is robust against a few outliers: 0.6745
+  /// sqrt(2) standard deviations for normal values. As precise as a sum of squares with 0.37 times the degrees of
+  /// freedom (Rousseeuw and Croux 1993). Empty if no point was measured twice.
   select::NoiseEvidence evidence(const Remainder& left) const {
     constexpr double kMedianOfNormal = 0.6744897501960817, kEfficiency = 0.37;
     std::vector<double> differences;
@@ -253,15 +265,16 @@ class WithinTests {
   }
 
  private:
-  /// A measurement has a scale of its own, which varies like the scale between machines.
+  /// Two-sided probability of an outlier as large. A measurement has a scale of its own, which varies like the scale
+  /// between machines.
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
     const NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
     return posterior.probability_beyond(std::abs(left.score(pattern.values).value()), constants_.noise_spread);
   }
 
-  /// Without a fault, the measurements of a point could have come in any order: the distribution of the pattern's
-  /// amount over all orders. Ranks make it robust (aligned ranks, Hodges and Lehmann 1962): an outlier is not a
+  /// Probability of the pattern's amount over all orders of the measurements within each point: without a fault they
+  /// could have come in any order. Ranks make it robust (aligned ranks, Hodges and Lehmann 1962): an outlier is not a
   /// pattern.
   double probability_of_order(const Remainder& left, const Pattern& pattern) const {
     const Eigen::VectorXd ranks = ranks_of_excess(left.values()), amounts = left.own_part(pattern.values).value();
@@ -278,8 +291,9 @@ class WithinTests {
     return std::min(1.0, 2 * std::min(amount.probability_above(), amount.probability_below()));
   }
 
-  /// For every measurement, how many exceed the fastest of their point by less; ties count half, and differences of
-  /// rounding size are ties. Noise makes slower, so the fastest is nearest to the point's level.
+  /// For every measurement, how many of all measurements exceed the fastest of their own point by less; ties count
+  /// half, and differences of rounding size are ties. Noise makes slower, so the fastest is nearest to the point's
+  /// level.
   Eigen::VectorXd ranks_of_excess(const Eigen::VectorXd& values) const {
     Eigen::VectorXd excess = values, ranks(values.size());
     for (const std::vector<std::size_t>& own : own_) excess(own).array() -= values(own).minCoeff();
@@ -298,8 +312,8 @@ class WithinTests {
   std::vector<std::vector<std::size_t>> own_;  ///< the measurements of each point
 };
 
-/// Patterns that can be distinguished, without falling costs. Among outliers the first of each weight: their detection
-/// limits are equal.
+/// The patterns to compute detection limits of: those of `told` except falling costs, and of outliers only the first of
+/// each weight, because their limits are equal.
 std::vector<const Pattern*> patterns_to_limit(const std::vector<const Pattern*>& told, const Remainder& values) {
   std::vector<const Pattern*> kept;
   std::set<std::int64_t> weights;
@@ -314,7 +328,9 @@ std::vector<const Pattern*> patterns_to_limit(const std::vector<const Pattern*>&
   return kept;
 }
 
-/// Detection limits of the faults that were looked for among the measurements of points, and not found.
+/// Adds the detection limits of the faults within points that were not found, each the largest of its patterns'.
+/// Instead adds the fault to `too_few` if a tenfold cost would not be found, and to `no_scatter` if any change would
+/// be.
 void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, const WithinTests& tests,
                 const AlarmLevel& level, WithinPoints& found) {
   constexpr double kLeast = 1e-6;  // times have about six digits
@@ -340,9 +356,9 @@ void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, c
   }
 }
 
-/// A first round that is slower than noise explains, or a last one that differs by more. Permutations of a few
-/// measurements are less powerful: under them a round would be as likely as any other, one in three to the power of the
-/// points.
+/// Adds a slow start if the first measurements of points together are slower than noise explains, and a drift if the
+/// last ones differ; not if the fault was found already. Permutations of a few measurements are less powerful: under
+/// them a round would be as likely as any other, one in three to the power of the points.
 void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const Remainder& values,
                 const Eigen::VectorXd& deviations, double noise_spread, double level,
                 std::vector<FoundFault>& findings) {

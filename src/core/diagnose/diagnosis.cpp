@@ -29,6 +29,7 @@ class SeriesDiagnoser {
         fit_(estimator.fit(measured.counts)),
         estimate_(estimator.estimate(fit_, measured).plus(overhead_s)) {}
 
+  /// Sets the total, its interval, the next step and, if there is an interval, the variance breakdown.
   void fill(Series& series) const {
     series.total = estimate_.value;
     series.interval = project::interval_of(estimate_, confidence_);
@@ -37,6 +38,7 @@ class SeriesDiagnoser {
   }
 
  private:
+  /// The variance breakdown. Its points are empty if every iteration of the run was measured.
   Width width() const {
     const project::VarianceParts parts = project::variance_of(estimate_);
     const double all = parts.total();
@@ -64,6 +66,8 @@ class SeriesDiagnoser {
     return width;
   }
 
+  /// The change of the total if a measured point is left out, a share. Nothing without `leave_out_`, for fewer than 3
+  /// or more than kMaxLeftOut points, or if the other points determine no interval.
   std::optional<double> change_without(std::size_t left_out) const {
     project::MeasuredPoints rest;
     if (!leave_out_ || measured_.values.size() < 3 || measured_.values.size() > kMaxLeftOut) return std::nullopt;
@@ -79,13 +83,16 @@ class SeriesDiagnoser {
     return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.value;
   }
 
-  /// The interval whose squared width is this share of the current one.
+  /// The interval about the total whose squared width is `share` of the current one's; nothing if there is no interval.
   std::optional<project::Interval> expected(const Series& series, double share) const {
     if (!series.interval) return std::nullopt;
     const double half = std::sqrt(share) * (series.interval->high - series.total);
     return project::Interval{series.total - half, series.total + half};
   }
 
+  /// Measure missing points if there are any. Otherwise nothing without an interval; select twice as many points if
+  /// interpolation, missed totals and the run's own noise together exceed both measurement noise and levels; else add
+  /// as many processes as have measured.
   std::optional<NextStep> next_step(const Series& series) const {
     NextStep next;
     for (std::size_t p = 0; p < selection_.points.size(); ++p)
@@ -120,6 +127,7 @@ class SeriesDiagnoser {
   project::Estimate estimate_;
 };
 
+/// Whether the metric is a time, and one of DiagnoseParams::statistics unless these are empty.
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
   const auto& only = params.statistics;
   return trace::is_time_metric(metric) && (only.empty() || std::ranges::find(only, metric) != only.end());

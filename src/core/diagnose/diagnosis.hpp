@@ -58,7 +58,7 @@ struct Series {
   double total = 0;                          ///< projected, in seconds
   project::IntervalOrReason interval;        ///< interval of the total
   std::optional<Width> width;                ///< variance breakdown; nothing if there is no interval
-  std::vector<checks::FoundFault> findings;  ///< in the order of detection: the most certain first
+  std::vector<checks::FoundFault> findings;  ///< in the order of detection: within points, then between them
   std::vector<std::string> unseen;           ///< tests that could not be made, and why
   std::vector<checks::Limit> limits;         ///< detection limits of faults of single measurements that were not found
   std::optional<NextStep> next;              ///< nothing: the interval has no width
@@ -67,8 +67,8 @@ struct Series {
 /// All times of all configurations.
 struct Diagnosis {
   double confidence = 0.95;    ///< confidence of the intervals
-  std::vector<Series> series;  ///< by configuration, then in the order of its metrics
-  /// Whether the input files are of the expected kind. Set by their reader.
+  std::vector<Series> series;  ///< by configuration, then in the order of its metrics; measured ones only
+  /// The findings of the checks, without the faults that `series` has.
   std::vector<Finding> findings = {};
 };
 
@@ -84,7 +84,8 @@ struct DiagnoseParams {
   double overhead_s = 0;  ///< seconds outside the iterations, in every total of a time
 };
 
-/// Explains every time of every configuration that was checked.
+/// Explains the time metrics of every configuration that was checked: those in `statistics` that were measured at a
+/// point.
 Diagnosis diagnose(const checks::JoinedFiles&, const checks::Checked&, const DiagnoseParams&);
 
 }  // namespace seqpoint::diagnose

@@ -19,13 +19,14 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// Part of a run, and the times of its iterations.
+/// A run, and the timed spans from which the rest is predicted.
 struct Timed {
   const trace::Trace& run;
   const std::vector<bool>& is_new;  ///< by position: whether the shape did not occur before
   std::span<const TimedSpan> spans;
 };
 
+/// The positions of all iterations in the spans.
 Positions positions_of(std::span<const TimedSpan> spans) {
   Positions positions;
   for (const TimedSpan& span : spans)
@@ -33,6 +34,7 @@ Positions positions_of(std::span<const TimedSpan> spans) {
   return positions;
 }
 
+/// The shapes at these positions, as a run of their own.
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
   trace::Trace part;
   part.kind = run.kind;
@@ -40,6 +42,7 @@ trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions
   return trace::summarise(part);
 }
 
+/// The padded tokens at these positions, as select::shape_size() counts them.
 double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
   for (const std::size_t i : positions) work += select::shape_size(run.shapes[i]);
@@ -52,14 +55,14 @@ double seconds_of(std::span<const TimedSpan> spans) {
   return sum;
 }
 
-/// Whether the times can be fitted by the model.
+/// Whether the model can be fitted to the times: at least two spans, each of one iteration with a time above 0.
 bool is_one_by_one(const Timed& timed) {
   return timed.spans.size() > 1 && std::ranges::all_of(timed.spans, [](const TimedSpan& span) {
            return span.end == span.begin + 1 && span.seconds > 0;
          });
 }
 
-/// The last timed iterations, with at most as many shapes as can be fitted together.
+/// The last spans, of one iteration each, with at most select::kMaxFittedPoints different shapes.
 std::span<const TimedSpan> latest(const Timed& timed) {
   std::set<trace::Shape> shapes;
   std::size_t n = 0;
@@ -71,7 +74,8 @@ std::span<const TimedSpan> latest(const Timed& timed) {
   return timed.spans.last(n);
 }
 
-/// The timed iterations are cut into stretches as long as the last one. Each has a level, as processes have.
+/// Sets the process of each reading to its stretch, from 0: the timed iterations, at `positions`, are cut into
+/// stretches of kLastStretch of them. Each stretch has a level, as processes have.
 void set_stretches(project::MeasuredPoints& points, const Positions& positions) {
   const double length = kLastStretch * static_cast<double>(positions.size());
   for (std::vector<profile::Reading>& of_point : points.readings)
@@ -81,8 +85,9 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
     }
 }
 
-/// By the model: amounts are in units of the run's mean cost, and shapes that did not occur yet, or not lately, are
-/// missing points. The remaining part is one more stretch, with a level of its own.
+/// The total of the iterations at `left` by the model, from latest(), spans of one iteration each. Amounts are in units
+/// of the run's mean cost, and shapes that did not occur yet, or not lately, are missing points. The remaining part is
+/// one more stretch, with a level of its own.
 project::Estimate by_model(const Timed& timed, const Positions& left) {
   const std::span<const TimedSpan> spans = latest(timed);
   std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
@@ -97,7 +102,8 @@ project::Estimate by_model(const Timed& timed, const Positions& left) {
   return estimator.estimate(fit, points);
 }
 
-/// The relative standard error of `ratio`, the mean seconds for each padded token.
+/// The relative standard error of `ratio`, the mean seconds for each padded token, from the deviations of the spans; 0
+/// for a single span.
 double error_of_ratio(const Timed& timed, double ratio) {
   double squares = 0;
   for (const TimedSpan& span : timed.spans) {
@@ -108,8 +114,9 @@ double error_of_ratio(const Timed& timed, double ratio) {
   return std::sqrt(squares * n / std::max(n - 1, 1.0)) / seconds_of(timed.spans);
 }
 
-/// `seconds`, with the errors of an estimate in proportion to work: the amounts of the model's functions follow their
-/// prior, and the remaining part has a level of its own.
+/// An estimate of `seconds` for the iterations at `left`, `ratio` times their padded tokens, with the errors of an
+/// estimate in proportion to work: the amounts of the model's functions follow their prior, and the remaining part has
+/// a level of its own.
 project::Estimate by_work(const Timed& timed, const Positions& left, double ratio, double seconds) {
   const select::CostModel model(trace::summarise(timed.run));
   const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
@@ -124,8 +131,9 @@ project::Estimate by_work(const Timed& timed, const Positions& left, double rati
   return estimate;
 }
 
-/// If one batch size was timed, a batch of another size costs between the cost of a timed batch and a cost proportional
-/// to its size, which the estimate takes.
+/// If only one batch size was timed, extends the interval: the cost of a batch of another size lies between the cost of
+/// a timed batch of its lengths and a cost proportional to its size, which `estimate` assumes. Costs that rise and
+/// costs that fall extend one end each. Batches without padding have no size.
 void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, const Positions& left, double ratio) {
   std::set<std::uint32_t> sizes;
   for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
@@ -141,8 +149,9 @@ void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, co
   estimate.allow(estimate.value + more);
 }
 
-/// The estimate if a shape costs the same each time: seconds in proportion to work, which err less than the model's
-/// value if lengths were not seen yet. The model's errors are taken, and its value is allowed.
+/// The estimate for the iterations at `left` if a shape costs the same each time. Its value is in proportion to work,
+/// which errs less than the value of by_model() if lengths were not seen yet. Its errors are those of by_model(), whose
+/// value the interval is extended to, or of by_work() if iterations were timed together or that has no interval.
 project::Estimate steady_estimate(const Timed& timed, const Positions& left) {
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
@@ -158,7 +167,7 @@ project::Estimate steady_estimate(const Timed& timed, const Positions& left) {
   return estimate;
 }
 
-/// As Timed::is_new.
+/// By position: whether the shape did not occur before, as in Timed::is_new.
 std::vector<bool> new_shapes(const trace::Trace& run) {
   std::set<trace::Shape> known;
   std::vector<bool> is_new;
@@ -166,12 +175,14 @@ std::vector<bool> new_shapes(const trace::Trace& run) {
   return is_new;
 }
 
-/// Costs of shapes that occurred again.
+/// Costs of shapes that occurred again, one value per shape, in seconds.
 struct Again {
   std::vector<double> more;   ///< first execution minus the mean of the later ones
   std::vector<double> later;  ///< mean of the later ones
 };
 
+/// Shapes whose first execution in the run and a later one were both timed, ascending by shape. Spans have one
+/// iteration each.
 Again shapes_that_came_again(const Timed& timed) {
   std::map<trace::Shape, double> first;
   std::map<trace::Shape, std::vector<double>> later;
@@ -208,7 +219,10 @@ double deviation_of_median(std::vector<double> values) {
   return (values[values.size() - below] - values[below - 1]) / (2 * normal_quantile(1 - outside / 2));
 }
 
-/// First executions come early, so a difference within the prior variation of stretches may be caused by the machine.
+/// The cold-start cost of a shape: the median of the first time minus the mean of later ones. Nothing if iterations
+/// were timed together, fewer than two shapes occurred again, or the cost is within its margin of error at this
+/// confidence. First executions come early, so the margin includes the prior variation of stretches, which the machine
+/// may cause.
 std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, double confidence) {
   if (!is_one_by_one(timed)) return {};
   const Again again = shapes_that_came_again(timed);
@@ -224,7 +238,8 @@ std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left
   return found;
 }
 
-/// As if no shape had a cold-start cost. Times that are then not above 0 are not known.
+/// The spans as if no shape had a cold-start cost: `more_at_first` seconds are subtracted from first executions. Spans
+/// that are then not above 0 are left out.
 std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   std::vector<TimedSpan> spans;
   for (TimedSpan span : timed.spans) {
@@ -234,13 +249,15 @@ std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   return spans;
 }
 
-/// Whether the cost of known shapes was not observed: hardly one has occurred again.
+/// Whether the cost of known shapes was not observed: iterations were timed one by one, and at most one of them, and
+/// fewer than half, has a shape that occurred before.
 bool is_all_new(const Timed& timed) {
   const auto known = std::ranges::count_if(timed.spans, [&](const auto& span) { return !timed.is_new[span.begin]; });
   return is_one_by_one(timed) && known < 2 && 2 * known < std::ssize(timed.spans);
 }
 
-/// Seconds of the shapes still to come that are new. The cost of known shapes was not observed, and may be little.
+/// Seconds of the iterations at `left` that are the first of their shape, in proportion to work. The cost of the others
+/// was not observed, and may be little.
 double seconds_of_new(const Timed& timed, const Positions& left) {
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans));
   Positions of_new;
@@ -248,6 +265,9 @@ double seconds_of_new(const Timed& timed, const Positions& left) {
   return ratio * work_of(timed.run, of_new);
 }
 
+/// The time of the iterations at `left` with an interval of this confidence; 0 if there are none. A cold-start cost is
+/// subtracted from the spans first, and added for each shape that is new at `left`. Without it, if no known shape was
+/// observed, the interval extends down to seconds_of_new().
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   Expected expected{.first_seen = first_seen_of(timed, left, confidence)};
@@ -272,7 +292,8 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   return expected;
 }
 
-/// The last spans compared with the expectation from earlier ones. Few spans do not separate a change from noise.
+/// The last kLastStretch of the spans, rounded up, compared with the 99 % interval from the earlier ones. Nothing if
+/// there are fewer than ten, which do not separate a change from noise.
 std::optional<Stretch> last_stretch(const Timed& timed) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;
@@ -286,8 +307,9 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
       .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
-/// Number of spans at the beginning of the run, each of which took twice as long as any later one of its size: the
-/// start of the process. If they were slow by chance, leaving them out loses nothing that the others do not show.
+/// Number of spans at the beginning of the run, at most ten and a fifth of all, each of which took twice as long as any
+/// span after them would for its size (checks::excess()): the start of the process. 0 if iteration 0 was not timed. If
+/// they were slow by chance, leaving them out loses nothing that the others do not show.
 std::size_t slow_beginning(const trace::Trace& run, std::span<const TimedSpan> spans) {
   constexpr std::size_t kOneIn = 5, kMost = 10;
   constexpr double kSlow = 2;

@@ -13,6 +13,8 @@ namespace seqpoint::evaluate {
 
 namespace {
 
+/// Measurements of each point in a trial: the advised ones if `advised`; else the repeats of `params`, as they are or,
+/// with allocate_repeats, as an average over the points.
 std::vector<std::uint64_t> repeats_of(const select::Selection& selection, bool advised, const EvaluateParams& params) {
   if (!advised && params.allocate_repeats)
     return select::allocate_repeats(selection, params.repeats * selection.points.size());

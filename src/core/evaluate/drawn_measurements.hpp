@@ -22,15 +22,17 @@ struct DrawablePoint {
   std::vector<Eigen::Index> rows;
 };
 
-/// One for each point of a selection on this trace. Measurements of a point are sampled from the occurrences of its
-/// shape or length in its phase; if the method picks iterations, from that iteration.
+/// One for each point of a selection on GridEntry::visible_trace. Measurements of a point are sampled from the
+/// occurrences of its shape or length in its phase; if the method picks iterations, from that iteration.
 std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
 
-/// The executions of a process that measures them, as select::PlanCost::executions.
+/// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions
+/// without gradient accumulation.
 std::uint64_t executions_of(const std::vector<DrawablePoint>&);
 
-/// One Monte-Carlo trial: the measurements of every configuration at the points, all on the same iterations. A row that
-/// is sampled twice has the same value twice, so it does not average out either kind of noise.
+/// One Monte-Carlo trial: the measurements of each configuration at all points, sampled with replacement, the same
+/// iterations for every configuration. A row that is sampled twice has the same value twice, so it does not average out
+/// either kind of noise: it is one reading, and counts are the effective sample size of the mean.
 std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>&, const Table&,
                                                        rng::NumpyRandom&);
 

@@ -17,6 +17,7 @@
 namespace seqpoint::evaluate {
 namespace {
 
+/// Throws InputError, with the file of `other`, if the two differ in their number of iterations or in a shape.
 void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
   if (first.trace.size() != other.trace.size())
     throw InputError({other.source},
@@ -31,6 +32,7 @@ void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
           "all traces of an evaluation must be of the same run, in the same order");
 }
 
+/// A hint for the user: the measured columns of a trace, or that it has none.
 std::string measured_columns(const trace::Trace& trace) {
   std::string known;
   for (const trace::Statistic& statistic : trace.statistics)
@@ -39,6 +41,9 @@ std::string measured_columns(const trace::Trace& trace) {
                        : known;
 }
 
+/// The metric of every iteration (rows) on every configuration (columns). Throws InputError if traces differ in their
+/// iterations, or a value is not finite, or a column adds up to zero or less; ParameterError if a trace lacks the
+/// metric.
 Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {
   Table table(static_cast<Eigen::Index>(traces.front().trace.size()), static_cast<Eigen::Index>(traces.size()));
   for (std::size_t c = 0; c < traces.size(); ++c) {
@@ -62,11 +67,12 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   return table;
 }
 
-/// Coverage and mean width of intervals, as shares of the true total.
+/// The number of intervals, how many of them cover the truth, and the sum of their widths as shares of the truth.
 struct IntervalRecord {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
 
+  /// Does not count a missing interval.
   void add(const project::IntervalOrReason& interval, double truth) {
     if (!interval) return;
     ++stated;
@@ -93,6 +99,7 @@ struct Draws {
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
 
+/// Bias and RMS of the errors; coverage and mean width of the intervals, nothing if there are none.
 ErrorSummary summary_of(const Eigen::ArrayXd& errors, const IntervalRecord& intervals) {
   ErrorSummary summary{mean_of(errors), std::sqrt(mean_of(errors.square()))};
   if (intervals.stated == 0) return summary;
@@ -101,6 +108,7 @@ ErrorSummary summary_of(const Eigen::ArrayXd& errors, const IntervalRecord& inte
   return summary;
 }
 
+/// The geometric mean of values >= 0, at least one; 0 if one of them is 0.
 double geomean(const std::vector<double>& values) {
   double logs = 0;
   for (const double value : values) {
@@ -113,10 +121,12 @@ double geomean(const std::vector<double>& values) {
 /// Projects a run for each trial: most trials measured every point as often as the one before, and reuse its fit.
 class DrawProjector {
  public:
+  /// `other`: the run to project; null: the run of the selection.
   DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
       : estimator_(selection, other, params.model) {}
 
   const project::RunEstimator& estimator() const { return estimator_; }
+  /// The fit for these counts; valid until the next call.
   const project::RunEstimator::Fit& fit(const project::MeasurementCounts& counts) {
     if (!last_ || last_->first != counts) last_.emplace(counts, estimator_.fit(counts));
     return last_->second;
@@ -145,7 +155,8 @@ class Evaluator {
     project::require_same_shape(trace::summarise(traces.front().trace), other_->summary, onto->source);
   }
 
-  /// Calls `drawn` after every trial.
+  /// The score of one entry over all trials. Adds new notes of its selection to `notes`. Calls `drawn` after every
+  /// trial.
   MethodScore score(const GridEntry& entry, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
     select::Selection selection = select(entry);
     for (const std::string& note : selection.notes)
@@ -169,6 +180,8 @@ class Evaluator {
   }
 
  private:
+  /// The points of an entry: those chosen elsewhere, as they are; else chosen on its trace, with advised repeats for
+  /// one process if the entry is advised.
   select::Selection select(const GridEntry& entry) const {
     if (entry.choice != nullptr) return *entry.choice;
     if (!entry.advised) return select::select(*entry.visible_trace, entry.params, entry.selected_on);
@@ -177,6 +190,7 @@ class Evaluator {
     return advice;
   }
 
+  /// All trials. A random method chooses again in each trial d, with its seed + d; other methods keep `selection`.
   Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
     rng::NumpyRandom random = draw_generator(params_.draw_seed);
     Draws draws(params_.draws, table_.cols());
@@ -205,6 +219,7 @@ class Evaluator {
     return draws;
   }
 
+  /// Records trial d: projected totals as ratios to the true ones, and the intervals.
   void record(Draws& draws, Eigen::Index d, const std::vector<project::MeasuredPoints>& points,
               DrawProjector& run) const {
     const project::RunEstimator::Fit& fit = run.fit(points.front().counts);
@@ -215,7 +230,8 @@ class Evaluator {
     record_intervals(draws, points, run.estimator(), fit);
   }
 
-  /// The other run counts as another process, because its trace does not say otherwise.
+  /// Records trial d of the other run, from measurements on the first configuration. For a time it counts as another
+  /// process, because its trace does not say otherwise.
   void record_onto(Draws& draws, Eigen::Index d, project::MeasuredPoints points, DrawProjector& run) const {
     points.scope =
         trace::is_time_metric(params_.statistic) ? project::LevelScope::another_process : project::LevelScope::measured;
@@ -228,6 +244,7 @@ class Evaluator {
     if (!interval) draws.no_interval_reason = interval.reason;
   }
 
+  /// Compares the intervals of totals and of speedups over the first configuration with the true values.
   void record_intervals(Draws& draws, const std::vector<project::MeasuredPoints>& points,
                         const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
@@ -240,6 +257,7 @@ class Evaluator {
     }
   }
 
+  /// Summarises all trials. The other run has no error if one of its trials had no prediction.
   void add_errors(MethodScore& score, const Draws& draws) const {
     std::vector<double> totals, speedups;
     for (Eigen::Index c = 0; c < table_.cols(); ++c) {
@@ -261,7 +279,8 @@ class Evaluator {
     if (draws.predicted) score.onto->total = summary_of(draws.onto, draws.intervals_onto);
   }
 
-  /// From the mean cost of each point's occurrences, on the configuration that the method used, else the first.
+  /// From the mean cost of each point's occurrences times its repeats, on the configuration that the method used, else
+  /// the first. Warm-up is not counted.
   Reduction reduction(const std::vector<DrawablePoint>& drawable, std::uint64_t measurements,
                       const std::string& selected_on) const {
     Eigen::Index c = 0;
@@ -287,6 +306,8 @@ class Evaluator {
   std::optional<OtherRun> other_;
 };
 
+/// evaluation_grid(). Throws ParameterError for 0 trials or repeats, for lengths_only with select_on, and if the grid
+/// is empty.
 std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw ParameterError("draws", "must be 1 or more");
   if (params.repeats == 0) throw ParameterError("repeats", "must be 1 or more");

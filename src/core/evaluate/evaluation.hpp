@@ -48,7 +48,8 @@ struct EvaluateParams {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
-/// The checks of the parameters that need no trace but its name. Throws ParameterError.
+/// The checks of the parameters that need only the names of the traces (configurations), at least one. Throws
+/// ParameterError.
 void require_valid(const EvaluateParams&, std::span<const std::string> traces);
 
 /// Signed errors over the trials, as shares of the true total, and the coverage of the trials' intervals.

@@ -8,6 +8,7 @@
 namespace seqpoint::evaluate {
 namespace {
 
+/// The trace of that name; the first for an empty name. Throws ParameterError if there is none.
 const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::string& name) {
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
@@ -15,7 +16,8 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   throw ParameterError("select_on", ": there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
 }
 
-/// By lengths alone, and with the metric if the method can use it.
+/// Adds one entry by lengths alone, unless the method requires the metric, and one with the metric of `visible` if the
+/// method can use it and params.lengths_only is not set.
 void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std::optional<std::uint64_t> points,
                  const EvaluateParams& params, const NamedTrace& visible) {
   GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};

@@ -12,10 +12,11 @@
 
 namespace seqpoint::evaluate {
 
-/// The named methods, else all. Throws ParameterError for an unknown name.
+/// The methods named in the parameters, in that order; all if none is named. Throws ParameterError for an unknown name.
 std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
-/// The numbers of points that the method accepts; nothing stands for its own rule.
+/// Those of EvaluateParams::numbers_of_points that the method accepts; nothing stands for its own rule, which not every
+/// method has. A single nothing for a method that takes no number. May be empty.
 std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method&, const EvaluateParams&);
 
 /// A method with its parameters, or points that were chosen elsewhere: one row of the result.
@@ -27,11 +28,14 @@ struct GridEntry {
   bool advised = false;               ///< measured as often as select::select_with_repeats() advises
   const select::Selection* choice = nullptr;  ///< one of EvaluateParams::choices
 
+  /// Both are false for points that were chosen elsewhere.
   bool picks_iterations() const { return method != nullptr && method->picks_iterations; }
   bool is_random() const { return method != nullptr && method->is_random; }
 };
 
-/// All combinations, method by method. Throws ParameterError if EvaluateParams::select_on is not a trace.
+/// All combinations, method by method: its numbers of points, then, if requested and unless it requires a number, as
+/// advised; last the choices made elsewhere. Throws ParameterError for an unknown method, and if
+/// EvaluateParams::select_on is not a trace.
 std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

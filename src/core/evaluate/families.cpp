@@ -9,6 +9,7 @@
 namespace seqpoint::evaluate {
 namespace {
 
+/// A cost by length. `tile` is the second argument of `of`: a tile, an exponent or a period; some functions ignore it.
 struct CostFunction {
   std::string name;
   double (*of)(double length, double tile);
@@ -24,6 +25,7 @@ CostFunction staircase(int tile) {
   return {"20+" + m + "ceil(s/" + m + ")", staircase_cost, static_cast<double>(tile)};
 }
 
+/// Family C, without "s t", which only pairs have.
 std::vector<CostFunction> common_functions() {
   std::vector<CostFunction> family{{"20+s", [](double s, double) { return 20 + s; }},
                                    {"20+s+s^2/200", [](double s, double) { return 20 + s + s * s / 200; }},
@@ -34,6 +36,7 @@ std::vector<CostFunction> common_functions() {
   return family;
 }
 
+/// Family H.
 std::vector<CostFunction> unseen_functions() {
   std::vector<CostFunction> family{{"s^1.5", power_cost, 1.5},
                                    {"s^2.5", power_cost, 2.5},
@@ -44,11 +47,13 @@ std::vector<CostFunction> unseen_functions() {
   return family;
 }
 
+/// The cost of a batch: b f(s), for pairs b (f(s) + f(t)).
 double cost(const CostFunction& function, const trace::Shape& s, bool paired) {
   const double other = paired ? function.of(s.tgt_len, function.tile) : 0;
   return s.batch_size * (function.of(s.src_len, function.tile) + other);
 }
 
+/// The signed error of the total projected from the points, as a share of the true total; 0 if that is 0.
 template <class Cost>
 double projection_error(const select::Selection& selection, Cost cost_of) {
   double total = 0, projected = 0;
@@ -58,6 +63,7 @@ double projection_error(const select::Selection& selection, Cost cost_of) {
   return total == 0 ? 0 : projected / total - 1;
 }
 
+/// Chooses points by lengths alone, and projects all functions. Adds new notes of the selection to `notes`.
 FamiliesScore score_of(const NamedTrace& run, const select::Method& method, const std::optional<std::uint64_t>& points,
                        const EvaluateParams& params, std::vector<std::string>& notes) {
   select::SelectParams select_params;

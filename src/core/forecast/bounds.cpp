@@ -6,12 +6,13 @@
 namespace seqpoint::forecast {
 namespace {
 
+/// Adds sequences of a length that is not below the last one in `counts`.
 void add(LengthCounts& counts, std::uint32_t length, std::uint64_t sequences) {
   if (counts.empty() || counts.back().length != length) counts.push_back({length, 0});
   counts.back().sequences += sequences;
 }
 
-/// Lengths rounded up by a monotone rule.
+/// The values that `up`, a monotone rule, rounds some length to, and the tokens of all lengths rounded so.
 template <class Rounding>
 Bounds rounded_up(std::span<const LengthCount> lengths, Rounding up) {
   Bounds bounds;
@@ -23,9 +24,10 @@ Bounds rounded_up(std::span<const LengthCount> lengths, Rounding up) {
   return bounds;
 }
 
-/// The fewest tokens of a prefix of the lengths, by the number of bounds.
+/// The bounds with the fewest tokens, by dynamic programming over prefixes of the lengths and the number of bounds.
 class FewestTokens {
  public:
+  /// For a number of bounds from 1 to the number of lengths.
   FewestTokens(std::span<const LengthCount> lengths, std::size_t bounds) : lengths_(lengths), before_{0} {
     for (const LengthCount& l : lengths) before_.push_back(before_.back() + l.sequences);
     fewest_.resize(lengths.size() + 1);
@@ -40,6 +42,7 @@ class FewestTokens {
     std::reverse(found.begin(), found.end());
     return found;
   }
+  /// The tokens with all lengths padded to these bounds.
   std::uint64_t total() const { return fewest_.back(); }
 
  private:
@@ -48,6 +51,7 @@ class FewestTokens {
     return lengths_[end - 1].length * (before_[end] - before_[begin]);
   }
 
+  /// Solves all prefixes with one more bound.
   void add_bound() {
     const std::size_t bounds = starts_.size() + 2;  // each bound is the length of at least one sequence
     std::vector<std::uint64_t> with_one_more(fewest_.size());
@@ -59,7 +63,8 @@ class FewestTokens {
   struct Range {
     std::size_t begin = 0, end = 0;
   };
-  /// Solves the prefixes of length `ends`, whose last bound's first length is among `starts` (divide and conquer).
+  /// Solves the prefixes of length `ends`, whose last bound's first length is among `starts` (divide and conquer). Both
+  /// ranges exclude their end. Ties go to the smallest start.
   void fill(std::vector<std::uint64_t>& with_one_more, Range ends, Range starts) {
     if (ends.begin >= ends.end) return;
     const std::size_t end = ends.begin + (ends.end - ends.begin) / 2;
@@ -80,6 +85,7 @@ class FewestTokens {
                                                     ///< begin
 };
 
+/// The best `most` bounds, powers of two and multiples of 64 for these lengths; what is padded is left at its default.
 BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) {
   return {.tokens = tokens_of(lengths),
           .best = best_bounds(lengths, most),
@@ -88,8 +94,8 @@ BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) 
           .seconds = {}};
 }
 
-/// The longest duration of the samples of one length: a sample within a bound by length also has to be within its
-/// duration.
+/// For each bound, the longest duration of the samples that are padded to it, in seconds: a sample within a bound by
+/// length also has to be within its duration. `bounds` ascend to the longest length or above.
 std::vector<double> longest_seconds(const lengths::Lengths& lengths, std::span<const std::uint64_t> bounds) {
   std::vector<double> longest(bounds.size(), 0);
   for (std::size_t i = 0; i < lengths.seconds.size(); ++i) {
@@ -100,6 +106,8 @@ std::vector<double> longest_seconds(const lengths::Lengths& lengths, std::span<c
   return longest;
 }
 
+/// For single samples, each with the length of its longer side; with durations if they are known and samples have one
+/// side.
 BoundsComparison comparison_of_samples(const lengths::Lengths& lengths, std::uint64_t most) {
   std::vector<std::uint32_t> longer = lengths.src;
   for (std::size_t i = 0; i < lengths.tgt.size(); ++i) longer[i] = std::max(longer[i], lengths.tgt[i]);

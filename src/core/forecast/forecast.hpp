@@ -25,8 +25,8 @@ struct LengthCount {
 /// A histogram of lengths: ascending by length, each once.
 using LengthCounts = std::vector<LengthCount>;
 
-/// The padded lengths of a run's batches in one dimension, with the sequences of one rank. Not for runs without
-/// padding.
+/// The padded lengths of a run's batches in one dimension, each with the sequences of one rank, the one with the most
+/// work; batches without samples are left out. Not for runs without padding.
 LengthCounts lengths_of_batches(const trace::RunSummary&, trace::Dimension);
 /// A histogram of the lengths of one side of a data set.
 LengthCounts lengths_of_samples(std::span<const std::uint32_t>);
@@ -41,8 +41,8 @@ struct Bounds {
   std::uint64_t tokens = 0;          ///< with that padding
 };
 
-/// The `most` bounds with the fewest tokens; fewer if there are fewer lengths. Ties go to the set whose second-to-last
-/// bound is smallest, then the one before that, and so on. `most` >= 1.
+/// The `most` bounds with the fewest tokens; fewer if there are fewer lengths, none without lengths. Ties go to the set
+/// whose second-to-last bound is smallest, then the one before that, and so on. `most` >= 1.
 ///
 /// Dynamic programming over the lengths, each number of bounds from the previous one by divide and conquer: the best
 /// place of the previous bound never moves down as lengths grow (the padding of a range of lengths has the Monge
@@ -68,12 +68,12 @@ struct BoundsComparison {
   Bounds best,                                             ///< the requested number of them with the fewest tokens
       powers_of_two,                                       ///< those that some length is padded to
       multiples_of_64;                                     ///< those that some length is padded to
-  /// The longest duration of a sample, in seconds, within each of the best bounds. Empty: not known.
+  /// For each of the best bounds, the longest duration of the samples padded to it, in seconds. Empty: not known.
   std::vector<double> seconds;
 };
 
-/// Compares ways to choose `most` bounds, >= 1: for the batches in each dimension of a length and, if there is a data
-/// set, for its samples (null: there is none). Not for runs without padding.
+/// Compares ways to choose `most` bounds, >= 1: for the batches in each dimension of a length, src_len first, and, if
+/// there is a data set, last for its samples (null: there is none). Not for runs without padding.
 std::vector<BoundsComparison> compare_bounds(const trace::RunSummary&, const lengths::Lengths*, std::uint64_t most);
 
 // --- Figures from the batches of a run before anything runs.
@@ -95,8 +95,8 @@ struct DatasetUse {
   std::uint64_t left_out = 0;         ///< samples that are in no batch of an epoch
   std::uint64_t tokens_left_out = 0;  ///< tokens of these samples
   std::uint64_t repeated = 0;         ///< additional batches of an epoch that contain a sample, or a piece of it
-  std::uint64_t tokens_cut = 0;       ///< tokens of samples that their batches lack
-  std::uint64_t tokens_repeated = 0;  ///< tokens of batches in addition to their samples
+  std::uint64_t tokens_cut = 0;       ///< tokens of samples that their batches lack, net in each epoch
+  std::uint64_t tokens_repeated = 0;  ///< tokens of batches in addition to their samples, net in each epoch
   double sq_tokens = 0;               ///< sum of the squared unpadded lengths
   double padded_sq_tokens = 0;        ///< the same for padded lengths; without padding: for unpadded ones
 };
@@ -140,7 +140,8 @@ struct Forecast {
 /// not available.
 Forecast forecast(const trace::Trace&, const std::optional<DatasetUse>& use = {});
 
-/// The iteration, by the run's own numbers, at which `share` of the distinct shapes have occurred; above 0 and up to 1.
+/// The first iteration, by the run's own numbers, by which at least `share` of the distinct shapes have occurred;
+/// `share` is above 0 and up to 1.
 std::uint64_t seen_by(const Forecast&, double share);
 
 }  // namespace seqpoint::forecast

@@ -12,12 +12,14 @@ namespace {
 
 using trace::Dimension;
 
-/// Marks the samples that have been in a batch of the epoch.
+/// Marks the samples that have been in a batch of the epoch, and counts in `use`.
 class SeenSamples {
  public:
   SeenSamples(const lengths::Lengths& lengths, DatasetUse& use)
       : lengths_(lengths), use_(use), seen_(lengths.size(), false) {}
 
+  /// Marks the samples of a micro-batch; `tokens`: its unpadded tokens. Counts a sample that is marked already as
+  /// repeated.
   void add(std::uint64_t tokens, const batching::MicroBatch& micro_batch) {
     tokens_of_batches_ += tokens;
     for (const std::uint32_t sample : micro_batch.rows) {
@@ -25,12 +27,13 @@ class SeenSamples {
       seen_[sample] = true;
     }
   }
-  /// Resets the marks for another epoch.
+  /// Resets all of `use` and the marks, and begins another epoch: the epoch ended before the run was resumed.
   void forget() {
     use_ = {};
     begin_epoch();
   }
-  /// Adds the samples that the epoch left out, and begins another epoch.
+  /// Adds the data set, the samples that the epoch left out, and the difference between the tokens of the marked
+  /// samples and of the batches, as cut or as repeated. Begins another epoch.
   void end_epoch() {
     std::uint64_t tokens_seen = 0;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
@@ -50,6 +53,7 @@ class SeenSamples {
     tokens_of_batches_ = 0;
     std::fill(seen_.begin(), seen_.end(), false);
   }
+  /// Unpadded tokens of a sample, both sides.
   std::uint64_t tokens_at(std::size_t i) const {
     return std::uint64_t{lengths_.src[i]} + (lengths_.paired() ? lengths_.tgt[i] : 0);
   }
@@ -62,10 +66,13 @@ class SeenSamples {
 
 double squared(double length) { return length * length; }
 
+/// Sum of the squared padded lengths of a batch, both sides; without padding: of the unpadded lengths.
 double padded_squares(const trace::Shape& s) {
   return static_cast<double>(s.sq_tokens) + s.batch_size * (squared(s.src_len) + squared(s.tgt_len));
 }
 
+/// Sum of the squared unpadded lengths over all ranks: from the shapes of the micro-batch if it has any, else from its
+/// rows.
 double squares_of_samples(const lengths::Lengths& lengths, const batching::MicroBatch& micro_batch) {
   double sum = 0;
   for (std::size_t r = 0; r < micro_batch.ranks(); ++r)
@@ -75,10 +82,13 @@ double squares_of_samples(const lengths::Lengths& lengths, const batching::Micro
   return sum;
 }
 
+/// Whether the iteration at position i is the first of an epoch; without epochs, of the run.
 bool begins_epoch(const trace::Trace& trace, std::size_t i) {
   return i == 0 || (!trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]);
 }
 
+/// Iterations and optimiser steps of each epoch. Every epoch begins a step; if steps are not known, every iteration is
+/// one.
 std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   std::vector<EpochSteps> epochs;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -94,7 +104,8 @@ std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   return epochs;
 }
 
-/// In the order of the histogram, which equals the order of positions_by_shape().
+/// The first iteration of each shape, by the run's own numbers, in the order of the histogram, which equals the order
+/// of positions_by_shape().
 std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
   const std::vector<std::size_t> order = trace::positions_by_shape(trace);
@@ -104,6 +115,7 @@ std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   return first;
 }
 
+/// The maximum of a measure, and the iterations that exceeded all earlier ones; the first iteration always counts.
 template <class Measure>
 Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure measure) {
   Maximum maximum{std::string(name), 0, {}};
@@ -116,6 +128,7 @@ Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure mea
   return maximum;
 }
 
+/// The maximum of the padded tokens, unless nothing is padded, then of each dimension.
 std::vector<Maximum> maxima_of(const trace::Trace& trace) {
   std::vector<Maximum> maxima;
   if (trace.kind != trace::ShapeKind::varlen)
@@ -125,7 +138,8 @@ std::vector<Maximum> maxima_of(const trace::Trace& trace) {
   return maxima;
 }
 
-/// Whether the shapes cover all ranks: with several ranks a trace has the shape of one.
+/// Whether the shapes cover all ranks: with several ranks a trace has the shape of one. If `ranks` is 1, also compares
+/// the samples (without padding: the sum of tokens) of the shapes with those of the iterations.
 bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   if (trace.ranks > 1) return false;
   if (trace.kind != trace::ShapeKind::varlen)
@@ -135,12 +149,14 @@ bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   return tokens == run.padded_tokens;
 }
 
+/// Sum of the squared padded lengths of all iterations of a run, by its shapes.
 double padded_squares(const trace::RunSummary& run) {
   double sum = 0;
   for (const auto& [shape, count] : run.histogram) sum += static_cast<double>(count) * padded_squares(shape);
   return sum;
 }
 
+/// Nothing if the run has no waiting share. If no rank waits, the iteration is the first one.
 std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSummary& run) {
   if (!run.waiting) return {};
   Waiting waiting{*run.waiting, 0, trace.iteration_number(0)};

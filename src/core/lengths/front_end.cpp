@@ -16,11 +16,12 @@ namespace {
 constexpr double kDefaultFrameShift = 0.01;  // seconds
 constexpr double kMozillaFrameShift = 0.02;  // feature_win_step
 
-/// How many windows of `width` fit into `length`, one every `step`.
+/// How many windows of `width` fit into `length`, one every `step`; 0 if `length` is below `width`.
 std::uint64_t windows(std::uint64_t length, std::uint64_t width, std::uint64_t step) {
   return length < width ? 0 : 1 + (length - width) / step;
 }
 
+/// rate (Hz) x shift (seconds) in audio samples, rounded half up. The two functions below differ in their rounding.
 std::uint64_t rounded(double rate, double shift) { return static_cast<std::uint64_t>(std::floor(rate * shift + 0.5)); }
 std::uint64_t truncated(double rate, double shift) { return static_cast<std::uint64_t>(rate * shift); }
 /// Python's round(): the default rounding mode, half to even.
@@ -28,11 +29,13 @@ std::uint64_t rounded_to_even(double rate, double shift) {
   return static_cast<std::uint64_t>(std::nearbyint(rate * shift));
 }
 
+/// samples / hop, rounded down.
 std::uint64_t plain(std::uint64_t samples, const Framing& f) { return samples / f.hop; }
 
-/// torch.stft and librosa.stft pad half of an even n_fft on either side.
+/// 1 + samples / hop, rounded down: torch.stft and librosa.stft pad half of an even n_fft on either side.
 std::uint64_t stft_center(std::uint64_t samples, const Framing& f) { return 1 + samples / f.hop; }
 
+/// Windows of 25 ms that fit (snip_edges=true).
 std::uint64_t kaldi(std::uint64_t samples, const Framing& f) {
   constexpr double kWindow = 0.025;  // seconds
   return windows(samples, truncated(f.sample_rate, kWindow), f.hop);
@@ -41,12 +44,13 @@ std::uint64_t kaldi(std::uint64_t samples, const Framing& f) {
 /// samples / hop, rounded half up: what Kaldi and Lhotse compute, each with its own hop.
 std::uint64_t half_hop_rounded(std::uint64_t samples, const Framing& f) { return (samples + f.hop / 2) / f.hop; }
 
+/// Frames of stft_center(), padded to a multiple of 16.
 std::uint64_t nemo_padded(std::uint64_t samples, const Framing& f) {
   constexpr std::uint64_t kPadTo = 16;
   return (stft_center(samples, f) + kPadTo - 1) / kPadTo * kPadTo;
 }
 
-/// The spectrogram of deepspeech.pytorch, n_fft = int(rate x 0.02), which may be odd (22050 Hz).
+/// Frames of the centred spectrogram of deepspeech.pytorch, n_fft = int(rate x 0.02), which may be odd (22050 Hz).
 std::uint64_t deepspeech_spectrogram(std::uint64_t samples, const Framing& f) {
   constexpr double kWindow = 0.02;  // seconds
   const std::uint64_t n_fft = truncated(f.sample_rate, kWindow);
@@ -55,24 +59,28 @@ std::uint64_t deepspeech_spectrogram(std::uint64_t samples, const Framing& f) {
 
 constexpr std::uint64_t kDeepspeechKernel = 11;
 
-/// Two convolutions over time of kernel 11 and strides 2 and 1; `first_pad` and `second_pad` are their paddings, in
-/// frames on either side.
+/// Frames after two convolutions over time of kernel 11 and strides 2 and 1; 0 if the frames are too few for one.
+/// `first_pad` and `second_pad` are their paddings, in frames on either side.
 std::uint64_t deepspeech_convolved(std::uint64_t frames, std::uint64_t first_pad, std::uint64_t second_pad) {
   if (frames == 0) return 0;
   const std::uint64_t first = windows(frames + 2 * first_pad, kDeepspeechKernel, 2);
   return first == 0 ? 0 : windows(first + 2 * second_pad, kDeepspeechKernel, 1);
 }
 
+/// deepspeech.pytorch 2.0 to 3.0: both convolutions pad 5 frames.
 std::uint64_t deepspeech_v2(std::uint64_t samples, const Framing& f) {
   return deepspeech_convolved(deepspeech_spectrogram(samples, f), 5, 5);
 }
+/// deepspeech.pytorch 1.2: the first convolution pads 10 frames, the second none.
 std::uint64_t deepspeech_v1(std::uint64_t samples, const Framing& f) {
   return deepspeech_convolved(deepspeech_spectrogram(samples, f), 10, 0);
 }
+/// MLPerf v0.5: convolutions without padding.
 std::uint64_t mlperf_deepspeech(std::uint64_t samples, const Framing& f) {
   return deepspeech_convolved(deepspeech_spectrogram(samples, f), 0, 0);
 }
 
+/// Windows of 32 ms that fit, without padding.
 std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
   constexpr double kWindow = 0.032;  // feature_win_len
   return windows(samples, truncated(f.sample_rate, kWindow), f.hop);
@@ -82,11 +90,13 @@ std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
 constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 7> kWav2vec2{
     {{10, 5}, {3, 2}, {3, 2}, {3, 2}, {3, 2}, {2, 2}, {2, 2}}};
 
+/// Frames after all convolutions, which do not pad; 0 below 400 audio samples. Sample rate and hop have no effect.
 std::uint64_t wav2vec2(std::uint64_t samples, const Framing&) {
   for (const auto& [kernel, stride] : kWav2vec2) samples = windows(samples, kernel, stride);
   return samples;
 }
 
+/// The product of all strides, 320; the arguments have no effect.
 std::uint64_t wav2vec2_hop(double, double) {
   std::uint64_t hop = 1;
   for (const auto& layer : kWav2vec2) hop *= layer.second;

@@ -77,8 +77,9 @@ inline constexpr std::array<Word<LengthUnit>, 6> kLengthUnits{{{"seconds", Lengt
 /// The word of a unit; "as it stands" for LengthUnit::as_is.
 std::string_view name_of(LengthUnit unit);
 
-/// The unit that a column's name states: `duration`, `duration_s`, `seconds`, `*_seconds`, `*_sec`: seconds; `*_ms`,
-/// `*_milliseconds`, `duration[ms]`: milliseconds; `*samples`; `*frames`. Any other name: as_is.
+/// The unit that the name of a column, or the last part of a dotted key, states: `duration`, `duration_s`, `seconds`,
+/// `*_seconds`, `*_sec`: seconds; `*_ms`, `*_milliseconds`, `duration[ms]`: milliseconds; `*samples`; `*frames`. Any
+/// other name: as_is. Case matters.
 LengthUnit unit_of_column(std::string_view column);
 
 /// How audio samples become frames.
@@ -88,8 +89,8 @@ struct FrameRule {
   std::string front_end = "plain";    ///< a name of the table
 
   /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws ParameterError if the
-  /// hop is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for any
-  /// frame_shift if the front end has its own (wav2vec2).
+  /// hop is below one audio sample or 2^32 - 1 or more, for an unknown front end, for a frame_shift of a second or
+  /// more, and for any frame_shift if the front end has its own (wav2vec2).
   Framing framing() const;
 };
 
@@ -99,7 +100,8 @@ class LengthConverter {
   /// For numbers in that unit. Throws as FrameRule::framing().
   LengthConverter(LengthUnit unit, const FrameRule& rule);
 
-  /// Why a number is not a length: below 0, infinite or NaN, with a fraction if the unit has none, above 2^32 - 1.
+  /// Why a number is not a length: below 0, infinite or NaN, with a fraction if the unit has none, too large. Too large
+  /// is a length above 2^32 - 1, or a number (for a time: of audio samples) above 2^53.
   enum class Fault { none, negative, not_finite, fractional, too_large };
 
   /// A sequence length, or the reason why there is none.
@@ -107,11 +109,12 @@ class LengthConverter {
     std::uint32_t value = 0;    ///< the length; unspecified unless the fault is none
     Fault fault = Fault::none;  ///< what is wrong with the number
   };
-  /// Converts a number in the unit to a sequence length. Seconds become audio samples by rounding half to even (as
-  /// Lhotse's compute_num_frames does), audio samples become the frames of the front end. Does not throw.
+  /// Converts a number in the unit to a sequence length. Times become audio samples by rounding half to even (as
+  /// Lhotse's compute_num_frames does), audio samples become the frames of the front end. Numbers of any other unit are
+  /// lengths already; only times may have a fraction. Does not throw.
   Result operator()(double number) const;
 
-  /// The same number as a duration in seconds; nothing if the unit is neither a time nor audio samples.
+  /// The same number as a duration in seconds; nothing if the unit is neither a time nor audio samples. Not checked.
   std::optional<double> seconds(double number) const;
 
  private:
@@ -120,7 +123,7 @@ class LengthConverter {
   Framing framing_;
 };
 
-/// The message text for a fault: "is negative", "is not a whole number", ... Not for Fault::none.
+/// The message text for a fault: "is negative", "is not a whole number", ...; "is fine" for Fault::none.
 std::string_view describe(LengthConverter::Fault fault);
 
 }  // namespace seqpoint::lengths

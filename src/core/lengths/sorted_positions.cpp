@@ -10,7 +10,8 @@ namespace {
 constexpr unsigned kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1U << kDigitBits;
 
-/// Stable, by one digit of the column. `next` has the size of `order`.
+/// Sorts `order` by one digit of the column, the kDigitBits bits from bit `shift` up; stable. `next` is scratch space
+/// of the size of `order`.
 template <class Position>
 void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<Position>& order,
                    std::vector<Position>& next) {
@@ -22,6 +23,8 @@ void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::v
   order.swap(next);
 }
 
+/// Sorts `order` by the column, which is not empty; stable. Digits above the highest bit in which values differ are
+/// skipped. `next` is scratch space of the size of `order`.
 template <class Position>
 void sort_by(std::span<const std::uint32_t> column, std::vector<Position>& order, std::vector<Position>& next) {
   const auto [least, most] = std::minmax_element(column.begin(), column.end());

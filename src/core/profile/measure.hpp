@@ -33,8 +33,9 @@ enum class MetricRole {
   unknown
 };
 
-/// The role that a column's name implies, by its words, which are separated by anything but letters and digits:
-/// docs/profiles.md has the list. Times (names that end in `_s`) are costs.
+/// The role that a column's name implies, by its words, which are separated by anything but letters and digits, in any
+/// case: docs/profiles.md has the list. Times (trace::is_time_metric()) are costs. If words imply several roles, the
+/// first of no_cost, rate, maximum and cost counts.
 MetricRole role_of_column(std::string_view name);
 
 // --- Stage 5: a profiler's recording, step by step. Times are whole nanoseconds, from the file's text to the sums.
@@ -143,17 +144,17 @@ struct StepProfile {
   std::optional<TimeKind> first_kind() const;
 };
 
-/// Sets ProfiledStep::stub if a profiler stopped inside a step: a step without device work in a file that has some,
-/// with less than 5 % of the median host time. In a file without device work only the last step can be a stub.
+/// Sets ProfiledStep::stub of every step: true if the profiler stopped inside it. Such a step has no device work and
+/// less than 5 % of the median host time. In a file without device work only the last of several steps can be a stub.
 void mark_stubs(StepProfile& profile);
 
 /// Merges profiles of several ranks of one run: steps whose names give the same iteration, or are equal, become one
 /// step with the time of the slowest rank (for each kind of time separately). If names give no iteration and differ,
 /// because each rank has lengths of its own, profiles with equal numbers of steps are matched in their order. Metrics
-/// add up; name, labels and operations come from the rank with the longest host time. Profiles without a rank, or of a
-/// single rank, are unchanged. Returns notes for the user. Adds a finding if several steps are missing on some rank:
-/// the rest of a slow rank that ended early looks fast. A single one may be a step that the ranks had not finished when
-/// the job ended: a note reports it.
+/// add up; name, labels and operations come from the rank with the longest host time. `profiles` then has one element.
+/// If some profile has no rank, or all have the same rank, nothing changes and no note is returned. Returns notes for
+/// the user. Adds a finding if several steps are missing on some rank: the rest of a slow rank that ended early looks
+/// fast. A single one may be a step that the ranks had not finished when the job ended: a note reports it.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found);
 
 /// Sets ProfiledStep::warmup of the first `count` steps that are not stubs.
@@ -172,8 +173,8 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 bool is_identity_field(std::string_view field);
 
 /// The identity that a name gives: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
-/// sq_tokens=81000`, a point's id as a word or between underscores (`sp3`, `V1_SP3`), or a step of a language-model
-/// server (serving_steps.hpp). A profiler's own step number is not used. Empty if a field has two different values, or
+/// sq_tokens=81000`, or a point's id as a word or between underscores (`sp3`, `V1_SP3`). A profiler's own step
+/// number is not used. Empty if a field has two different values, or
 /// for a name of more than 4096 bytes.
 StepIdentity identity_in_name(std::string_view name);
 
@@ -212,11 +213,13 @@ struct NameRules {
   std::optional<NamePattern> pattern;  ///< `--match`
   std::optional<StepMap> map;          ///< `--map`
 
-  /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
-  /// labels: the first source that gives one, unless another label that differs in digits only gives another. Empty if
-  /// no source gives one. Throws ParameterError as NamePattern::identity().
+  /// The identity of a step: from the table by the step's name; else from the step's own fields, then its name, then
+  /// its labels. With a pattern, own fields are ignored, and names and labels are read by the pattern alone. Empty if
+  /// no source gives one, or if labels that differ in digits only give different ones. Throws ParameterError as
+  /// NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
-  /// Whether a range of that name can be a step.
+  /// Whether a range of that name can be a step: by the table, else by the pattern or, without one, by a name that
+  /// gives an identity or is that of a step of a language-model server. Throws as identity().
   bool names_step(std::string_view name) const;
 };
 
@@ -243,7 +246,8 @@ class Categories {
   /// A moved-from object may only be assigned to or destroyed.
   Categories& operator=(Categories&&) noexcept;
 
-  /// The category of an operation or kernel of that name. Owned by this object.
+  /// The category of an operation or kernel of that name; `other` for kOutsideOperators. Only the first 512 characters
+  /// are matched. Owned by this object. Not for several threads at once: results are cached.
   const std::string& category_of(std::string_view operation) const;
 
  private:
@@ -319,9 +323,11 @@ struct ProfileTable {
   double value(const ProfileRow& row, std::size_t metric) const { return values[metric][row.place]; }
   /// The point or iteration of a row of this table.
   StepIdentity identity(const ProfileRow& row) const;
-  /// Gives a row of this table a subject of its own.
+  /// Gives a row of this table a subject of its own: replaces its point, shape, phase and iteration, and keeps its
+  /// name.
   void identify(ProfileRow& row, const StepIdentity&);
-  /// Adds a row with a subject of its own. `row_values`: one per metric.
+  /// Adds a row with a subject of its own, and returns it: valid until the next one is added. `row_values`: one per
+  /// metric.
   ProfileRow& add(RowSubject subject, const std::vector<double>& row_values);
 };
 
@@ -388,37 +394,42 @@ struct StepTables {
 };
 
 /// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, in seconds, and every metric of the
-/// profile follows; `time`: nothing: no time. `rules` identify a step. If they identify no step at all, and the number
-/// of measured steps (without stubs and the first `warmup` of a file) is a multiple of the points, steps are assigned
-/// in the order of the points, each point's repeats together, and a note reports it.
+/// profile follows; `time`: nothing: no time. Stubs get no row. `rules` identify a step. If names alone identify no
+/// step at all, no profile is a log, and the number of measured steps (without warm-up and the first `warmup` rows of a
+/// file) is a multiple of the points, steps are assigned in the order of the points, each point's repeats together, and
+/// a note reports it.
 ///
-/// Throws ParameterError as NameRules::identity(), and InputError if a map and a step's name contradict each other.
+/// Throws ParameterError as NameRules::identity(), and InputError if a map and a step's name contradict each other, and
+/// for a log that times no iteration by itself, if there is neither a pattern nor a map.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
-/// Applies a map to the rows of tables, numbered through all files, as tables_of() does for steps: rows keep their
-/// lengths, which are compared with the point's, but not their own iteration numbers. Returns notes. Throws InputError
-/// if the map and a row contradict each other.
+/// Applies a map's positions (by_index) to the rows of tables, as tables_of() does for steps. Rows are numbered through
+/// all files, without warm-up and the first `warmup` of each. Rows keep their lengths, which are compared with the
+/// point's, but not their own iteration numbers. Returns notes. Throws InputError if the map and a row name different
+/// points.
 std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, const StepMap&, const trace::RunSummary&,
                                            std::uint64_t warmup = 0);
 
 /// Merges tables of several ranks of one job, if all rows name their rank: rows of one measurement (the n-th of a point
 /// on each rank) become one with the slowest rank's times, the largest of other values that do not add up, and the sum
-/// of the rest. Tables of a single rank are unchanged. Returns notes for the user, and adds findings, as for profiles.
+/// of the rest. If all rows are of one rank, or some name no rank, the tables are unchanged, and a note reports it.
+/// Returns notes for the user, and adds findings, as for profiles. Tables without rows are removed.
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables, std::vector<Finding>& found);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has
-/// any. Throws a ParameterError that lists the common kinds if the profiles differ or lack `asked`. Nothing if none has
-/// a time.
+/// any. Throws a ParameterError that lists the common kinds if the profiles differ, or if one of them lacks `asked`.
+/// Nothing if none has a time.
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked);
 
 /// Matches the rows of one configuration's profiles to points: by point id, by shape or by iteration, according to each
 /// file's key. A row without the length dimension of the run's shapes is matched by its iteration. In a run with
-/// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
-/// left out. Throws InputError if a file has no step, if it lacks a column that distinguishes two points, if a row
-/// contradicts itself or the points or has a number that cannot be a measurement (seqpoint/trace/measured_value.hpp),
-/// and if no row matches any point. Throws ParameterError if `warmup` leaves nothing, and std::invalid_argument for no
-/// file, and for rows that lack a value of a metric.
+/// phases, a row with an iteration belongs to the phase of that iteration. A row that matches several points counts for
+/// each. The first `warmup` rows of every file, and rows marked as warm-up, are left out. Throws InputError if a file
+/// has no step, if it lacks a column that distinguishes two points, if a row contradicts itself or the points or has a
+/// number that cannot be a measurement (core/trace/measured_value.hpp), if all rows are marked as warm-up, and if no
+/// row matches any point. Throws ParameterError if `warmup` leaves nothing, and std::invalid_argument for no file, for
+/// no point, and for rows that lack a value of a metric.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

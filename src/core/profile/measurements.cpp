@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kMaxUnmatchedListed = 5;
 
-/// The column that distinguishes two points which are equal in the columns of a file.
+/// The column by which two points can be distinguished: the first dimension in which their shapes differ, else
+/// `iteration`.
 std::string_view missing_column(const trace::Shape& a, const trace::Shape& b) {
   for (const trace::Dimension d : trace::kDimensions)
     if (a[d] != b[d]) return trace::name_of(d);
@@ -50,7 +51,8 @@ void require_distinguishing_columns(const ProfileTable& file, const select::Sele
   }
 }
 
-/// How a row is matched: by the shape if it has one, else by the iteration; per_row: it has neither.
+/// How a row is matched: by the point if all rows of the file are, or if the row of a per_row file names one; else by
+/// the shape if it has the length of the run's kind, else by the iteration; per_row: it has none of them.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
   const RowSubject& subject = file.subject(row);
@@ -62,6 +64,7 @@ ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const 
 /// Finds the points of a row.
 class PointFinder {
  public:
+  /// Throws InputError if rows are matched by shape and the file lacks a column that distinguishes points or phases.
   PointFinder(const ProfileTable& file, const select::Selection& selection)
       : file_(file), run_(selection.run), points_(selection.points) {
     const auto by_shape = [&](const ProfileRow& row) { return key_of(file_, row, run_) == ProfileTable::Key::shape; };
@@ -74,6 +77,7 @@ class PointFinder {
     }
   }
 
+  /// The positions of a row's points in the selection; empty if it belongs to none.
   std::vector<std::size_t> of(const ProfileRow& row) const {
     std::vector<std::size_t> found;
     const ProfileTable::Key key = key_of(file_, row, run_);
@@ -96,17 +100,20 @@ class PointFinder {
   }
 
  private:
+  /// Whether a row that is matched by shape has the phase and, as far as known, the shape of the point.
   bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run with phases a row without a readable iteration belongs to no phase, and matches nothing.
     if (!run_.phases.empty() && phase_of(row) != point.phase) return false;
     return !contradiction(run_.kind, file_.subject(row).key, point);
   }
 
+  /// The phase of the row's iteration, else the phase that the row names; nothing if it has neither.
   std::optional<std::uint64_t> phase_of(const ProfileRow& row) const {
     return row.iteration ? std::optional(trace::phase_of(run_, *row.iteration)) : file_.subject(row).phase;
   }
 
-  /// The same lengths cost a different amount in another phase.
+  /// Throws InputError for a row that is matched by shape, if the run has phases and the row names neither phase nor
+  /// iteration: the same lengths cost a different amount in another phase.
   void require_phases() const {
     for (const ProfileRow& row : file_.rows)
       if (!run_.phases.empty() && !file_.has_iteration && !file_.subject(row).phase &&
@@ -124,7 +131,8 @@ class PointFinder {
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
-/// Tables are checked cell by cell when they are read; this check is for numbers of other formats and of conversions.
+/// Throws InputError if a value of the row cannot be a measurement (trace::is_measurable()); NaN passes. Tables are
+/// checked cell by cell when they are read; this check is for numbers of other formats and of conversions.
 void require_measurable(const ProfileTable& file, const ProfileRow& row) {
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     if (const double value = file.value(row, m); !std::isnan(value) && !trace::is_measurable(value))
@@ -133,11 +141,13 @@ void require_measurable(const ProfileTable& file, const ProfileRow& row) {
                        "write it in another unit, or leave the metric out");
 }
 
+/// `file:line (name)`, without the line if the format has none.
 std::string place_text(const ProfileTable& file, const ProfileRow& row) {
   return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
 }
 
-/// A role that one of the files gives applies to all.
+/// The position of a metric in `found.metrics`; adds a new metric, with readings for that many points. A role other
+/// than unknown that one of the files gives applies to all.
 std::size_t metric_index(Measurements& found, const std::string& metric, MetricRole role, std::size_t points) {
   const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
   const auto index = static_cast<std::size_t>(at - found.metrics.begin());
@@ -155,12 +165,14 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
 using ProcessKey = std::pair<const ProfileTable*, std::size_t>;
 using ProcessPositions = std::map<ProcessKey, std::size_t>;
 
+/// The key of the process that measured the row.
 ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
   const std::size_t process = file.origin(row).process;
   return {is_of_process(process) ? nullptr : &file, process};
 }
 
-/// The position of the row's process, which is added if new.
+/// The position of the row's process in `found.process_names`. A new process is added by the name of its file; further
+/// ones of the same file as `file:line` of their first row.
 std::size_t process_of(Measurements& found, ProcessPositions& known, const ProfileTable& file, const ProfileRow& row) {
   const auto [place, is_new] = known.try_emplace(process_key(file, row), found.process_names.size());
   if (is_new) {
@@ -170,6 +182,8 @@ std::size_t process_of(Measurements& found, ProcessPositions& known, const Profi
   return place->second;
 }
 
+/// Adds the row's values as first executions of its points, without values that cannot be measurements. `metrics`: by
+/// the file's metric, its position in `found.metrics`.
 void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
                const std::vector<std::size_t>& metrics, std::size_t process, Measurements& found) {
   for (const std::size_t p : points)
@@ -178,7 +192,7 @@ void add_first(const ProfileTable& file, const ProfileRow& row, const std::vecto
         found.first_executions.push_back({metrics[m], p, process, value, row.executions});
 }
 
-/// The mean of ProfileTable::device_busy, including warm-up.
+/// The mean of ProfileTable::device_busy over all rows that have it, including warm-up; nothing if none has.
 std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
   std::vector<double> shares;
   for (const ProfileTable& file : files)
@@ -188,6 +202,8 @@ std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
   return shares.empty() ? std::nullopt : std::optional(mean(shares));
 }
 
+/// Adds the rows of `file`, the one at position `f`, to `found`. The first `warmup` rows and rows marked as warm-up are
+/// only counted; marked ones may be first executions. Throws InputError as match() for a file or row that is wrong.
 void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, const ProfileTable& file,
               const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);

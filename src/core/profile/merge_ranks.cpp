@@ -16,6 +16,7 @@
 namespace seqpoint::profile {
 namespace {
 
+/// Sets `to` to the larger of both; a value that is not known counts as smaller.
 template <class T>
 void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
   if (other && (!to || *other > *to)) to = other;
@@ -24,6 +25,8 @@ void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
 /// NaN is "not measured": then the other value alone counts.
 double sum_of(double a, double b) { return a != a ? b : b != b ? a : a + b; }
 
+/// Merges another rank's step into `step`: the largest time of each kind, the sum of each metric, and names, labels and
+/// operations of the one with the longer host time. A stub if both are, warm-up if either is.
 void merge(ProfiledStep& step, const ProfiledStep& other) {
   // Takes name and labels from the longer one: ranks have lengths of their own, and the most work takes longest.
   if (step.labels.empty()) step.labels = other.labels;
@@ -56,7 +59,8 @@ struct MeasurementKey {
   friend auto operator<=>(const MeasurementKey&, const MeasurementKey&) = default;
 };
 
-/// Merges the row at a place of a table into the one at a place of `into`.
+/// Merges the values of `table` at place `other` into those of `into` at `place`. Costs other than times add up; of
+/// times and other values the larger counts. If one is NaN, the other counts. The tables have the same metrics.
 void merge(ProfileTable& into, std::size_t place, const ProfileTable& table, std::size_t other) {
   for (std::size_t m = 0; m < table.metrics.size(); ++m) {
     double& value = into.values[m][place];
@@ -69,7 +73,8 @@ void merge(ProfileTable& into, std::size_t place, const ProfileTable& table, std
   }
 }
 
-/// The metrics of all: a rank may have measured a metric that others lack, such as the loss.
+/// The metrics of all profiles or tables, each once, in the order of appearance: a rank may have measured a metric that
+/// others lack, such as the loss.
 std::vector<std::string> all_metrics(const auto& profiles) {
   std::vector<std::string> all;
   for (const auto& profile : profiles)
@@ -78,7 +83,8 @@ std::vector<std::string> all_metrics(const auto& profiles) {
   return all;
 }
 
-/// The values by metric in the order of `all`; `none`: of a metric that is not measured.
+/// Moves `values`, one per element of `metrics`, into the order of `all`; `none` is the value of metrics that are
+/// missing in `metrics`.
 template <class Value>
 std::vector<Value> in_order_of(const std::vector<std::string>& all, const std::vector<std::string>& metrics,
                                std::vector<Value>& values, const Value& none) {
@@ -88,6 +94,7 @@ std::vector<Value> in_order_of(const std::vector<std::string>& all, const std::v
   return ordered;
 }
 
+/// Gives all profiles the same metrics in the same order; values that a profile lacks are NaN.
 void unite_metrics(std::vector<StepProfile>& profiles) {
   const std::vector<std::string> all = all_metrics(profiles);
   for (StepProfile& profile : profiles) {
@@ -96,6 +103,7 @@ void unite_metrics(std::vector<StepProfile>& profiles) {
   }
 }
 
+/// Gives all tables the same metrics in the same order; values that a table lacks are NaN. Roles are not changed.
 void unite_metrics(std::vector<ProfileTable>& tables) {
   const std::vector<std::string> all = all_metrics(tables);
   for (ProfileTable& table : tables) {
@@ -105,7 +113,7 @@ void unite_metrics(std::vector<ProfileTable>& tables) {
   }
 }
 
-/// Gives all tables the same roles: a column has the role that one of the tables gives.
+/// Gives all tables the same metrics and roles: a metric has the first role other than unknown that a table gives.
 void unite_roles(std::vector<ProfileTable>& tables) {
   std::map<std::string, MetricRole> known;
   for (const ProfileTable& table : tables)
@@ -153,7 +161,7 @@ std::vector<std::vector<NamedStep>> common_names(const std::vector<StepProfile>&
                                                                                                              : places;
 }
 
-/// The ranks that rows name.
+/// The ranks that rows name; `by_all`: whether every row names one.
 struct SaidRanks {
   std::set<std::uint64_t> ranks;
   bool by_all = true;
@@ -175,6 +183,8 @@ class TableMerger {
  public:
   explicit TableMerger(std::vector<ProfileTable>& tables) : tables_(tables) {}
 
+  /// Merges the rows of table `t` into rows of the same measurement that were taken before, and keeps only the others.
+  /// Tables are taken in their order.
   void take(std::size_t t) {
     ProfileTable& own = tables_[t];
     std::vector<ProfileRow> kept;  // each measurement keeps the place of its first row
@@ -194,6 +204,7 @@ class TableMerger {
     own.rows = std::move(kept);
   }
 
+  /// Notes for the user. `ranks`: the number of ranks. A single measurement that some rank lacks is a note.
   std::vector<std::string> notes(std::size_t ranks) const {
     std::vector<std::string> notes{fmt::format("{} ranks: a measurement's time is that of the slowest", ranks)};
     if (by_order_)
@@ -207,6 +218,7 @@ class TableMerger {
     return notes;
   }
 
+  /// Adds a finding if some of the `ranks` ranks lack two or more measurements; a rank without any value lacks it.
   void find_missing_ranks(std::size_t ranks, std::vector<Finding>& found) const {
     std::uint64_t missing = 0;
     std::pair<std::size_t, std::uint64_t> first{tables_.size(), 0};  // table and line of the first
@@ -235,7 +247,8 @@ class TableMerger {
   bool by_order_ = false;  ///< whether steps are joined by position
 };
 
-/// Profilers start and stop at different steps on each rank: some ranks may lack one step.
+/// Reports steps that some of the `ranks` ranks lack: a note for one step, because profilers start and stop at
+/// different steps on each rank, a finding for two or more. `of_ranks`: by step, the number of ranks that have it.
 void find_missing_ranks(const StepProfile& profile, const std::vector<std::size_t>& of_ranks, std::size_t ranks,
                         std::vector<std::string>& notes, std::vector<Finding>& found) {
   const auto is_missing = [&](std::size_t count) { return count < ranks; };

@@ -42,11 +42,13 @@ constexpr std::array<std::string_view, 35> kCosts{
     "references",   "loads",    "stores",   "reads",   "writes", "branches", "faults", "switches", "migrations",
     "transactions", "requests", "launches", "kernels", "cost",   "usd",      "eur",    "traffic"};
 
+/// Whether any of the words is in the list `of`.
 bool has_any(Words words, Words of) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return std::find(of.begin(), of.end(), word) != of.end(); });
 }
 
+/// The words of a name in lower case: runs of ASCII letters and digits. The last one may be empty.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : name) {
@@ -59,7 +61,8 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// Removes "per iteration", which is true of every row. Returns whether the name has another "per".
+/// Whether the first "per" is followed by anything but iteration, iter, step or batch. If it is followed by one of
+/// these, removes both words, because every row is per iteration, and returns false.
 bool is_per_something(std::vector<std::string_view>& words) {
   constexpr std::array<std::string_view, 4> kRow{"iteration", "iter", "step", "batch"};
   const auto per = std::find(words.begin(), words.end(), "per");

@@ -13,7 +13,7 @@ namespace {
 /// Files count their own processes from 0 and never reach this number.
 constexpr std::size_t kOfProcess = std::size_t{1} << 63;
 
-/// FNV-1a.
+/// FNV-1a of 64 bits.
 std::uint64_t digest_of(std::string_view text) {
   std::uint64_t digest = 14695981039346656037u;
   for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;

@@ -9,10 +9,11 @@
 namespace seqpoint::profile {
 
 /// The number of the process that this text names, the same in every file; nothing if the text is valid in its file
-/// only: a plain number, or the text that version 1.0 wrote (`date=... clock=...`), which two jobs may share.
+/// only: empty, a plain number, or the text that version 1.0 wrote (`date=... clock=...`), which two jobs may share.
 std::optional<std::size_t> number_of_process(std::string_view process);
 
-/// Whether Origin::process names a process, of which other files may also have rows.
+/// Whether an Origin::process is from number_of_process(): other files may have rows of the same process. False for a
+/// number within one file.
 bool is_of_process(std::size_t process);
 
 }  // namespace seqpoint::profile

@@ -19,7 +19,8 @@ struct RowReading {
   double value;
 };
 
-/// By file and row. A row that belongs to several points is a reading of the first.
+/// The values of a metric in the rows that belong to points, ordered by file and row; without NaN and without files
+/// that lack the metric. A row that belongs to several points is a reading of the first. `files`: those of match().
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements&,
                                     std::span<const ProfileTable> files);
 

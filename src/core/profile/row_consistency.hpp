@@ -14,6 +14,7 @@ namespace seqpoint::profile {
 /// Checks the rows of a file against the points. `file` and `selection` have to outlive it.
 class RowConsistency {
  public:
+  /// Finds out from all rows whether the file numbers iterations like the run, which require() needs to know.
   RowConsistency(const ProfileTable& file, const select::Selection& selection);
 
   /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; if its
@@ -25,19 +26,25 @@ class RowConsistency {
   void require(const ProfileRow& row) const;
 
  private:
+  /// The point that the row names. Throws InputError if there is none of that name.
   const select::Point& point_of(const ProfileRow& row) const;
+  /// Throws InputError if the row names an unknown point, or one of another dimension or phase.
   void require_point(const ProfileRow& row) const;
+  /// Throws InputError if the row's iteration is in another phase than the row, or is listed for other points only. An
+  /// iteration that no point lists passes.
   void require_iteration(const ProfileRow& row) const;
+  /// Throws InputError if the row's point lists all of its iterations, and the row's iteration is none of them.
   void require_occurrence(const ProfileRow& row) const;
-  /// The points that the row's iteration is listed for.
+  /// The points that the row's iteration is listed for. The row has an iteration.
   auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.iteration); }
-  /// Whether it names no point, but lengths and an iteration.
+  /// Whether the row names no point, but its length and an iteration.
   bool is_by_lengths(const ProfileRow& row) const;
-  /// Whether it names a point and an iteration, and is no warm-up.
+  /// Whether the row names a point and an iteration, and is not marked as warm-up.
   bool is_measured_point(const ProfileRow& row) const;
   /// Whether the row's iteration is listed for the point that the row names or, if it names none, for a point with the
   /// row's lengths.
   bool listed_for(const ProfileRow& row) const;
+  /// Throws InputError at a field of the row; `text` is the problem.
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
 
   const ProfileTable& file_;
@@ -50,7 +57,8 @@ class RowConsistency {
   bool points_numbered_as_run_ = false;          ///< rows by point
 };
 
-/// The first dimension of the kind in which a row contradicts the point; nothing if there is none.
+/// The first dimension of the kind in which a row has another value than the point; nothing if there is none. Parts
+/// that the row lacks do not count. For a point with a length group only the length counts.
 std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace::PartialShape& row,
                                               const select::Point& point);
 

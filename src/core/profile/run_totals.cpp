@@ -7,7 +7,8 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Whether the rows, as many as the run's iterations, name each iteration of the run, or none.
+/// Whether no row names its iteration, or the rows name each iteration from 0 to their number - 1. The file has as many
+/// rows as the run has iterations.
 bool has_each_iteration(const ProfileTable& file) {
   std::vector<bool> found(file.rows.size());
   for (const ProfileRow& row : file.rows)
@@ -23,7 +24,8 @@ trace::PartialShape part_of(trace::PartialShape key, const trace::PartialShape& 
   return key;
 }
 
-/// Whether the rows have each shape as often as the run, in the dimensions that they have.
+/// Whether the rows have each shape as often as the run, in the dimensions that the first row has. False if rows differ
+/// in their dimensions.
 bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
   const trace::PartialShape of_kind = trace::PartialShape::of(run.kind, {});
   const trace::PartialShape known = part_of(file.subject(file.rows.front()).key, of_kind);
@@ -37,7 +39,8 @@ bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
   return in_file == in_run;
 }
 
-/// Whether the rows are the iterations of the run: by their numbers, or by complete shapes, without a contradiction.
+/// Whether the rows are the iterations of the run, each once: by their numbers, or by complete shapes, without a
+/// contradiction. False if any row is marked as warm-up.
 bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
   const ProfileRow& first = file.rows.front();
@@ -45,7 +48,7 @@ bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   return is_told && has_each_iteration(file) && has_each_shape(file, run);
 }
 
-/// NaN if the file or one of its rows lacks the metric.
+/// The sum of a metric over all rows; NaN if the file or one of its rows lacks the metric.
 double total_of(const ProfileTable& file, const std::string& metric) {
   const auto at = std::ranges::find(file.metrics, metric) - file.metrics.begin();
   if (at == std::ssize(file.metrics)) return std::nan("");

@@ -9,7 +9,8 @@
 
 namespace seqpoint::profile {
 
-/// Measurements::run_totals for these files. `metrics`: of all files; `warmup`: number of rows per file to leave out.
+/// Measurements::run_totals for these files: by metric, a total for each file. Every metric's list is empty if
+/// `warmup`, the number of rows per file to leave out, is above 0. `metrics`: of all files.
 std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection&,
                                                const std::vector<std::string>& metrics, std::uint64_t warmup);
 

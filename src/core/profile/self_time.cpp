@@ -19,6 +19,7 @@ struct Gap {
 /// one operator, even if a clock makes a child end after its parent.
 class InnermostSegments {
  public:
+  /// `operations`: of one thread, by start, longer first.
   explicit InnermostSegments(std::span<const HostOperation> operations) {
     for (const HostOperation& operation : operations) {
       close_until(operation.start);
@@ -31,12 +32,14 @@ class InnermostSegments {
   const std::vector<Segment>& all() const { return segments_; }
 
  private:
+  /// Closes the innermost open operators that end at or before `time`, and emits their last segments.
   void close_until(std::int64_t time) {
     while (!open_.empty() && open_.back().end <= time) {
       emit(open_.back().end);
       open_.pop_back();
     }
   }
+  /// Adds the segment of the innermost open operator from now_ to `until`; nothing if that is empty.
   void emit(std::int64_t until) {
     if (until <= now_) return;
     segments_.push_back({now_, until, open_.back().name});
@@ -70,9 +73,10 @@ struct StepSums {
   OperationSums sums;
 };
 
-/// One thread's operators, ordered as Segments wants them.
+/// One thread's operators, in the order that InnermostSegments requires.
 using Thread = std::span<const HostOperation>;
 
+/// Sorts the operators by thread, then by start, longer first, and returns each thread's part of `host`.
 std::vector<Thread> threads_of(std::vector<HostOperation>& host) {
   std::sort(host.begin(), host.end(), [](const HostOperation& a, const HostOperation& b) {
     if (a.thread != b.thread) return a.thread < b.thread;

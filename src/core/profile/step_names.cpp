@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/profile/measure.hpp"
-#include "core/profile/serving_steps.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
@@ -24,6 +23,7 @@ constexpr std::size_t kLongestStepName = 4096;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
     {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
 
+/// Sets `to` to a whole decimal number of at most `most`. Returns false, without a change, for any other text.
 bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uint64_t most = UINT64_MAX) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,7 +41,8 @@ struct Token {
   std::string_view word, number;
 };
 
-/// The number after position `at`, after one separator and surrounding blanks; empty if there is none.
+/// The digits after position `at`, after blanks and at most one of the separators. Empty if there are none, or if they
+/// are part of a word or of a number with a point or comma.
 std::string_view number_behind(std::string_view name, std::size_t at) {
   constexpr std::string_view kSeparators = "=:#-/";
   const auto blanks = [&] {
@@ -66,7 +67,8 @@ Token split_word(std::string_view word) {
   return {word.substr(0, letters), word.substr(digits)};
 }
 
-/// `sp3`, also between underscores and in capitals: `V1_SP3`. Empty if there is none.
+/// A point's id in a word, in lower case: `sp3` for `sp3` and, between underscores and in capitals, for `V1_SP3`. The
+/// first one counts. Empty if there is none.
 std::string point_id(std::string_view word) {
   while (!word.empty()) {
     const std::string_view part = word.substr(0, word.find('_'));
@@ -92,6 +94,8 @@ class NameReader {
   }
 
  private:
+  /// Takes one field from a word and the number `behind` it: a point's id, else the number that ends the word, else the
+  /// number behind it. Words that are no field are skipped.
   void read_word(std::string_view word, std::string_view behind) {
     if (const std::string id = point_id(word); !id.empty()) return set("point", id);
     const Token joined = split_word(word);
@@ -100,6 +104,8 @@ class NameReader {
     else if (!behind.empty() && word != "point")
       set(word, behind);
   }
+  /// Sets a field. A second value that differs from the first is a contradiction. Values that set_field() rejects are
+  /// skipped.
   void set(std::string_view field, std::string_view value) {
     StepIdentity before = identity_;
     if (!set_field(identity_, field, value)) return;
@@ -118,6 +124,7 @@ class NameReader {
 constexpr auto kMatchHint =
     "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; docs/profiles.md lists all groups, also those of logs";
 
+/// Compiles `--match`, also with groups written `(?<name>`. Throws ParameterError if it is not an expression of RE2.
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {
@@ -154,8 +161,7 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 
 StepIdentity identity_in_name(std::string_view name) {
   if (name.size() > kLongestStepName) return {};
-  const std::optional<StepIdentity> of_server = serving_step(name);
-  return of_server ? *of_server : NameReader().read(name);
+  return NameReader().read(name);
 }
 
 struct NamePattern::Compiled {
@@ -220,7 +226,7 @@ StepIdentity NameRules::identity(const ProfiledStep& step) const {
 bool NameRules::names_step(std::string_view name) const {
   if (map && map->by_key.contains(name)) return true;
   if (pattern) return !pattern->identity(name).empty();
-  return !identity_in_name(name).empty() || serving_step(name);
+  return !identity_in_name(name).empty();
 }
 
 }  // namespace seqpoint::profile

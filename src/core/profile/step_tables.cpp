@@ -20,14 +20,16 @@ bool is_called_warmup(const ProfiledStep& step) {
   return step.key == kName || std::ranges::find(step.labels, kName) != step.labels.end();
 }
 
-/// A host range may end when its work is issued: the step lasts until the device is done. Nothing without device work:
-/// there was none, or it was not recorded.
+/// The share of a step, 0 to 1, during which its device operations ran. A step lasts for the longer of its host range
+/// and the span of its device operations, because a host range may end when its work is issued. Nothing without a host
+/// time or without device work: there was none, or it was not recorded.
 std::optional<double> device_busy_of(const ProfiledStep& step) {
   const std::int64_t lasted = std::max(step.host_ns.value_or(0), step.gpu_span_ns.value_or(0));
   if (step.gpu_busy_ns.value_or(0) <= 0 || !step.host_ns || lasted <= 0) return std::nullopt;
   return std::min(static_cast<double>(*step.gpu_busy_ns) / static_cast<double>(lasted), 1.0);
 }
 
+/// Appends a row for a step: its time of that kind in seconds (NaN if the step lacks it), then its metrics.
 void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rules, std::optional<TimeKind> time) {
   constexpr double kNsPerSecond = 1e9;
   std::vector<double> values;
@@ -44,6 +46,7 @@ void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rul
   table.device_busy.push_back(device_busy_of(step).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
+/// Whether an identity has a point, the length of the run's kind, or an iteration.
 bool is_identified(const StepIdentity& identity, const trace::RunSummary& run) {
   return !identity.point.empty() || identity.length(run.kind) || identity.iteration;
 }
@@ -62,7 +65,8 @@ std::vector<TableRow> measured_rows(std::vector<ProfileTable>& tables, std::uint
   return rows;
 }
 
-/// Assigns unidentified steps to the points in their order.
+/// Assigns unidentified steps to the points in their order, each point's repeats together, and adds a note. Does
+/// nothing unless the number of rows is a multiple of the points.
 void match_by_order(const std::vector<TableRow>& rows, const select::Selection& selection,
                     std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
@@ -79,7 +83,9 @@ void match_by_order(const std::vector<TableRow>& rows, const select::Selection& 
                   "; if that is wrong, use `match` or `map`");
 }
 
-/// Keeps the lengths in the step's own name, so that they are compared with the point.
+/// Gives a row the identity that the map has for position `place`; an empty one marks the row as warm-up. The row keeps
+/// own lengths that the map lacks, so that they are compared with the point. Throws InputError if map and row name
+/// different points.
 void identify(const TableRow& at, StepIdentity identity, const StepMap& map, std::uint64_t place) {
   auto& [table, row] = at;
   const StepIdentity own = table->identity(*row);
@@ -96,7 +102,8 @@ void identify(const TableRow& at, StepIdentity identity, const StepMap& map, std
   table->identify(*row, identity);
 }
 
-/// Applies a map's positions to steps or rows. Warm-up steps may be missing in the profile.
+/// Applies a map's positions to `rows`. If the map has exactly as many warm-up steps more than there are rows, the
+/// profile lacks those steps, and they are skipped. Adds a note if the map's last position has no row.
 void match_by_place(const std::vector<TableRow>& rows, const StepMap& map, std::vector<std::string>& notes) {
   const auto warmups = static_cast<std::size_t>(
       std::ranges::count_if(map.by_index, [](const auto& step) { return step.second.empty(); }));
@@ -113,7 +120,8 @@ void match_by_place(const std::vector<TableRow>& rows, const StepMap& map, std::
                     "; count from 0: " + counted(rows.size(), "step") + " were measured");
 }
 
-/// The common columns of a table whose rows have identities of their own: those that all rows with a shape have.
+/// Sets `dimensions` and `has_iteration` of a table whose rows have identities of their own: to what all rows have that
+/// are matched by shape.
 void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.dimensions = {trace::kDimensions.begin(), trace::kDimensions.end()};
   table.has_iteration = true;
@@ -141,7 +149,8 @@ void require_single_iterations(const StepProfile& profile) {
                    "the log as it is");
 }
 
-/// Steps whose ranges name several iterations, for example with gradient accumulation, belong to none of them.
+/// Adds a note if there are steps whose ranges name several iterations, for example with gradient accumulation, and
+/// which therefore belong to none of them. Returns their number, without warm-up.
 std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                            std::vector<std::string>& notes) {
   std::size_t count = 0;
@@ -159,14 +168,15 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
   return count;
 }
 
+/// Whether both have a point, an iteration or a dimension, and with different values.
 bool contradict(const StepIdentity& a, const StepIdentity& b) {
   const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
   return (!a.point.empty() && !b.point.empty() && a.point != b.point) || differ(a.iteration, b.iteration) ||
          std::ranges::any_of(trace::kDimensions, [&](trace::Dimension d) { return differ(a.key[d], b.key[d]); });
 }
 
-/// Adds a note if ranges count different things (`iter:3`, `newton iter 0`): the first is used, which may be the wrong
-/// one.
+/// Adds a note, for the first such step, if ranges in it count different things (`iter:3`, `newton iter 0`): the first
+/// is used, which may be the wrong one.
 void note_other_counts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                        std::vector<std::string>& notes) {
   for (const ProfileRow& row : table.rows) {
@@ -189,7 +199,8 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
   }
 }
 
-/// Differently named ranges of one iteration may be parts of it (`forward iter:3`, `backward iter:3`).
+/// Adds a note, for the first such pair, if steps of one iteration have different names: they may be parts of it
+/// (`forward iter:3`, `backward iter:3`).
 void note_parts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                 std::vector<std::string>& notes) {
   using Known = std::tuple<std::string, trace::PartialShape, std::optional<std::uint64_t>>;
@@ -206,6 +217,7 @@ void note_parts(const StepProfile& profile, const ProfileTable& table, const Nam
   }
 }
 
+/// A row for each step that is not a stub. Metrics in `profile.means` are rates, all others are costs.
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
@@ -227,7 +239,7 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
   return table;
 }
 
-/// `host, gpu-busy`, the kinds common to all profiles with a time.
+/// `host, gpu-busy`: the kinds common to all profiles with a time; empty if there is none.
 std::string common_kinds(std::span<const StepProfile> profiles) {
   std::string names;
   for (const Word<TimeKind>& word : kTimeKinds) {
@@ -238,6 +250,7 @@ std::string common_kinds(std::span<const StepProfile> profiles) {
   return names;
 }
 
+/// `host, gpu-busy`: the kinds that the profile has; "none" if it has none.
 std::string kinds_of(const StepProfile& profile) {
   std::string names;
   for (const Word<TimeKind>& word : kTimeKinds)

@@ -5,7 +5,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// The median of the host times.
+/// The median of the known host times in nanoseconds, rounded down; 0 if there are none.
 std::int64_t median_host(const std::vector<ProfiledStep>& steps) {
   std::vector<std::int64_t> times;
   for (const ProfiledStep& step : steps)

@@ -20,7 +20,7 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-/// Finds the window that contains an instant.
+/// Finds the window that contains an instant. The windows of the timeline are ordered by start.
 class WindowFinder {
  public:
   explicit WindowFinder(const Timeline& timeline)
@@ -33,13 +33,14 @@ class WindowFinder {
                                                                 : std::max(process.latest_ends.back(), windows[w].end));
     }
   }
-  /// The step of one process at that time; kNoStep if there is none.
+  /// The step of a process at that time; kNoStep if there is none. If the process has no windows at all, and process
+  /// ids need not be the same, the step of any process.
   std::size_t at(std::int64_t time, std::uint32_t process) const {
     const auto found = processes_.find(process);
     if (found != processes_.end()) return at(time, found->second);
     return same_process_ids_ ? kNoStep : at(time);
   }
-  /// The step of the first process that has one at that time.
+  /// The step of the process with the lowest id that has one at that time; kNoStep if there is none.
   std::size_t at(std::int64_t time) const {
     for (const auto& [id, process] : processes_)
       if (const std::size_t w = at(time, process); w != kNoStep) return w;
@@ -51,6 +52,8 @@ class WindowFinder {
     std::vector<std::size_t> windows;       ///< by start
     std::vector<std::int64_t> latest_ends;  ///< the latest end among the windows up to each position
   };
+  /// The innermost window at that time: the one that starts last, the later in order on a tie. kNoStep if there is
+  /// none.
   std::size_t at(std::int64_t time, const Process& process) const {
     const auto later = std::upper_bound(process.windows.begin(), process.windows.end(), time,
                                         [&](std::int64_t t, std::size_t w) { return t < windows_[w].start; });
@@ -67,10 +70,12 @@ class WindowFinder {
 /// The launch of each correlation id: the first one in the file.
 class LaunchFinder {
  public:
+  /// Sorts the launches by correlation id.
   explicit LaunchFinder(std::vector<Launch>& launches) : launches_(launches) {
     std::stable_sort(launches.begin(), launches.end(),
                      [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
   }
+  /// The launch of a device operation; null if it has no correlation id, or no launch has the same one.
   const Launch* of(const DeviceOperation& operation) const {
     if (operation.correlation == DeviceOperation::kNoCorrelation) return nullptr;
     const auto found = std::lower_bound(launches_.begin(), launches_.end(), operation.correlation,
@@ -85,6 +90,7 @@ class LaunchFinder {
 /// Finds the step whose device range on a lane contains an instant: for operations without a launch.
 class RangeFinder {
  public:
+  /// A device range belongs to the first window whose key is the range's name; other ranges are left out.
   RangeFinder(const Timeline& timeline) {
     std::unordered_map<std::string, std::size_t> by_key;
     for (std::size_t w = 0; w < timeline.windows.size(); ++w) by_key.emplace(timeline.windows[w].key, w);
@@ -94,6 +100,8 @@ class RangeFinder {
     for (auto& [lane, ranges] : lanes_)
       std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
   }
+  /// The step of the last range on the lane that starts at or before `time`; kNoStep if there is none, or if it has
+  /// ended.
   std::size_t at(std::int64_t time, std::uint32_t lane) const {
     const auto found = lanes_.find(lane);
     if (found == lanes_.end()) return kNoStep;
@@ -118,6 +126,8 @@ struct DeviceSums {
   std::int64_t weak_sum = 0;
   OperationSums kernels;
 
+  /// Sets the device times and counts of `step`. Without operations, the span is not set and other times are 0. Sorts
+  /// `intervals`.
   void write(ProfiledStep& step, const NameTable& names) {
     step.gpu_ops = intervals.size();
     step.gpu_kernels = kernel_count;
@@ -137,6 +147,7 @@ struct DeviceSums {
   }
 };
 
+/// Adds an operation that belongs to the step by its launch.
 void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
   sums.intervals.emplace_back(operation.start, operation.duration);
   sums.sum = saturated_sum(sums.sum, operation.duration);
@@ -144,12 +155,15 @@ void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
   sums.kernels.add(operation.name, 1, operation.duration);
 }
 
+/// Sums by step, and counts of operations: without a launch in the file, launched outside of steps, in no step at all.
 struct Attribution {
   std::vector<DeviceSums> steps;
   std::int64_t without_launch = 0, launched_outside_steps = 0;
   std::uint64_t in_no_step = 0;
 };
 
+/// Attributes device operations to steps by the rules of attribute_to_steps(). Windows are ordered by start. Sorts
+/// `timeline.launches`.
 Attribution attribute_device(Timeline& timeline) {
   Attribution out;
   out.steps.resize(timeline.windows.size());
@@ -177,8 +191,8 @@ Attribution attribute_device(Timeline& timeline) {
   return out;
 }
 
-/// Adds the names of the ranges inside a step, each once, in order of time; at most kMost, because each is matched
-/// against a name pattern.
+/// Adds the names of the ranges that start inside a step, each once, in order of time; at most kMost, because each is
+/// matched against a name pattern. `steps`: one per window.
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
   std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
@@ -199,6 +213,7 @@ struct ProcessSteps {
   StepProfile steps;
 };
 
+/// Moves the steps of `profile`, one per window, into groups by process, ordered by start. The process id is the rank.
 std::vector<ProcessSteps> steps_by_process(const std::vector<StepWindow>& windows, StepProfile& profile) {
   std::map<std::uint32_t, ProcessSteps> processes;
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -216,8 +231,8 @@ std::vector<ProcessSteps> steps_by_process(const std::vector<StepWindow>& window
   return out;
 }
 
-/// Processes that ran at the same time are ranks of one job; processes that ran one after another are not. `profile`
-/// has one step per window, in their order.
+/// Merges the steps of processes that ran at the same time, as ranks of one job; processes that ran one after another
+/// are not. Does nothing for a single process. `profile` has one step per window, in their order.
 void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profile) {
   if (std::ranges::all_of(windows, [&](const StepWindow& w) { return w.process == windows.front().process; })) return;
   std::vector<ProcessSteps> processes = steps_by_process(windows, profile);

@@ -95,8 +95,9 @@ struct Timeline {
   bool same_process_ids = true;
 };
 
-/// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
-/// `gpu_ops_outside_steps` and counts operations that belong to no step.
+/// Fills `profile.steps`, which is empty before, with the steps of a timeline, ordered by start. Adds the facts
+/// `gpu_ops_without_launch` and `gpu_ops_outside_steps` (launched while no step ran), and counts operations that belong
+/// to no step in `unattributed_gpu_ops`.
 ///
 /// A device operation belongs to the step whose window (half-open) contains the start of its launch, on any thread of
 /// the window's process: backward passes are launched by other threads. If windows are nested, the innermost counts.
@@ -111,11 +112,11 @@ struct Timeline {
 /// Steps of processes that ran at the same time are merged as merge_ranks() does.
 void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
-/// The whole timeline as one step of that name, with all device operations; without a host time.
+/// Appends the whole timeline as one step of that name, with all device operations; without a host time.
 void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile);
 
-/// Length of the union of half-open intervals [start, start + duration), each given as (start, duration); `intervals`
-/// is sorted by it.
+/// Length of the union of half-open intervals [start, start + duration), each given as (start, duration). Sorts
+/// `intervals`.
 std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
 
 /// Operations added up by name, most time first, ties by name.
@@ -123,7 +124,7 @@ class OperationSums {
  public:
   /// Adds calls of a name, with their time in ns.
   void add(std::uint32_t name, std::uint64_t count, std::int64_t ns);
-  /// The sums, most time first. `names` contains every name that was added.
+  /// The sums, most time first, ties by name. `names` contains every name that was added.
   std::vector<Operation> finish(const NameTable& names) const;
 
  private:

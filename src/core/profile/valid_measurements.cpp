@@ -20,11 +20,12 @@ void require_size(const std::string& member, std::size_t size, std::size_t expec
   if (size != expected) refuse(member, fmt::format("has {}, and there are {} {}", size, expected, of));
 }
 
-/// A single process has no name.
+/// The number of processes, at least 1: a single process may have no name.
 std::size_t processes_of(const Measurements& measured) {
   return std::max<std::size_t>(measured.process_names.size(), 1);
 }
 
+/// Throws std::invalid_argument for a value that cannot be a measurement, and for a process without a name.
 void require_valid_readings(const Measurements& measured) {
   for (std::size_t m = 0; m < measured.readings.size(); ++m)
     for (std::size_t p = 0; p < measured.readings[m].size(); ++p)

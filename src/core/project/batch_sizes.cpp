@@ -3,7 +3,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// The share of a run's iterations that has batches of this size.
+/// The share of a run's iterations whose batch size is `size`.
 double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
   double iterations = 0;
   for (const auto& [shape, count] : run.histogram)

@@ -20,7 +20,8 @@ struct Sum {
 };
 using Sums = std::map<std::string, Sum>;
 
-/// The profiler steps of a point's measurements that recorded operations.
+/// The profiler steps that are measurements of a point and recorded operations of this kind; rows of other files are
+/// skipped.
 std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
                                                    OperationsMember operations) {
   std::vector<const profile::ProfiledStep*> steps;
@@ -34,6 +35,7 @@ std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& 
   return steps;
 }
 
+/// Whether a measurement of any point recorded operations of this kind.
 bool has_operations(const select::Selection& selection, const ProfiledConfiguration& configuration,
                     OperationsMember operations) {
   for (std::size_t p = 0; p < selection.points.size(); ++p)
@@ -41,7 +43,7 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
   return false;
 }
 
-/// Throws std::invalid_argument if rows do not name a step of the profiles.
+/// Throws std::invalid_argument if the measurements are null, or do not fit the points, tables and profiles.
 void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
   if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
   profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());
@@ -52,6 +54,8 @@ void require_valid(const select::Selection& selection, const ProfiledConfigurati
         throw std::invalid_argument("ProfileRow: step_index is of no step of " + configuration.tables[t].source);
 }
 
+/// The operations that the rows consist of: kernels or operators, as requested; for categories kernels if every
+/// configuration has them, else operators. Throws ParameterError if not every configuration has them.
 OperationsMember operations_for(const select::Selection& selection,
                                 std::span<const ProfiledConfiguration> configurations, BreakdownBy by) {
   const auto all_have = [&](OperationsMember operations) {
@@ -74,6 +78,8 @@ OperationsMember operations_for(const select::Selection& selection,
                        "use `by` with profiles of one kind");
 }
 
+/// Sums the operations of one configuration by name or, unless `categories` is null, by category; BreakdownRow::change
+/// is not set. Points without operations count as not measured.
 ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,
                                       OperationsMember operations, const profile::Categories* categories) {
   const std::size_t points = selection.points.size();
@@ -111,6 +117,8 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
   return out;
 }
 
+/// Sets BreakdownRow::change of all rows. Does nothing if no configuration is called `baseline`; skips rows that the
+/// baseline lacks or that take no time there.
 void add_changes(Breakdown& breakdown, const std::string& baseline) {
   const auto base = std::find_if(breakdown.configurations.begin(), breakdown.configurations.end(),
                                  [&](const ConfigurationBreakdown& c) { return c.name == baseline; });

@@ -10,12 +10,13 @@
 namespace seqpoint::project {
 namespace {
 
-/// The extra cost of a point's first execution in a process.
+/// The extra cost of a point's first execution in a process, >= 0.
 struct Excess {
   std::size_t point;
   std::optional<double> seconds;  ///< nothing: the process did not measure the point
 };
 
+/// The mean of the measurements of the same metric, point and process as `first`; nothing if there are none.
 std::optional<double> mean_in_process(const profile::Measurements& measured, const profile::FirstExecution& first) {
   std::vector<double> own;
   for (const profile::Reading& reading : measured.readings[first.metric][first.point])
@@ -23,7 +24,8 @@ std::optional<double> mean_in_process(const profile::Measurements& measured, con
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
-/// One per process: if a plan runs twice in a process, shapes are new in the first run only.
+/// For each point and process, the first execution minus the mean of the measurements there, or 0 if it is not slower.
+/// Only the earliest first execution counts: if a plan runs twice in a process, shapes are new in the first run only.
 std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size_t metric) {
   std::vector<Excess> found;
   std::set<std::pair<std::size_t, std::size_t>> known;

@@ -11,18 +11,18 @@
 
 namespace seqpoint::project {
 
-/// The mean, over points and processes, of a point's first execution in a process minus the mean of its measurements
-/// there, or 0 if it is not slower. `run`: whose shapes occur first. Nothing if no process measured a point whose first
-/// execution it has.
+/// The cold-start cost of `metric`, a position in Measurements::metrics: the extra cost of a point's first execution in
+/// a process over the mean of its measurements there, or 0 if it is not slower; averaged over processes, then over
+/// points. `run`: the run whose shapes occur first. Nothing if no process has both for any point.
 std::optional<ColdStart> cold_start_of(const profile::Measurements&, std::size_t metric, const trace::RunSummary& run);
 
-/// The cold start of a configuration in that metric; null if there is none.
+/// The cold start of a configuration in the metric of that name; null if there is none.
 const ColdStart* find_cold_start(const ConfigurationProjection&, std::string_view metric);
 
-/// Positions of points with a first execution but without a measurement in the same process.
+/// Positions of points, ascending, that have first executions, but in no process together with a measurement.
 std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);
 
-/// Whether it is a large enough share of a total to also show the total including it.
+/// Whether the cold start is more than kMinColdStart of a total, so that the total including it is also shown.
 bool is_worth_adding(const ColdStart&, const MetricProjection& total);
 
 }  // namespace seqpoint::project

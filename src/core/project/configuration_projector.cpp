@@ -16,6 +16,7 @@
 namespace seqpoint::project {
 namespace {
 
+/// The kind of a metric by its role: rate or max if the role is, else total.
 MetricKind kind_of(profile::MetricRole role) {
   switch (role) {
     case profile::MetricRole::rate: return MetricKind::rate;
@@ -157,8 +158,8 @@ double ConfigurationProjector::overhead_of(const std::string& name) const {
   return params_.epoch_overhead_s * static_cast<double>(fits_.estimator().run().epochs);
 }
 
-/// The mean of a rate over the run's time, with points weighted by weight x time; over iterations if no time was
-/// measured.
+/// The mean of a rate over the run's time: points are weighted by weight x time, if they have both. If no point has
+/// both, the mean over iterations, without an interval and with a note.
 MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
   MetricProjection projected{.name = name, .kind = MetricKind::rate};
   if (const NamedMetric* const time = time_metric()) {
@@ -284,7 +285,9 @@ void ConfigurationProjector::add_cold_start() {
   }
 }
 
-/// A method of one point represents the run by design, and so do more points than can be fitted together.
+/// Whether this result has too few measurements: a measured weight below kMinMeasuredWeight, an interval that reaches
+/// zero, or no interval because the cost is not determined. Never for a rate, or if the interval is missing because a
+/// method has one point by design or there are too many points to fit.
 bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.kind == MetricKind::rate) return false;
   if (metric.measured_weight < kMinMeasuredWeight) return true;

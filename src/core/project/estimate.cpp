@@ -9,6 +9,7 @@
 namespace seqpoint::project {
 namespace {
 
+/// The two-sided interval that covers the figure with probability `confidence`. For an estimate with scales.
 Interval within(const Estimate& estimate, double confidence) {
   const double half = half_width_of(estimate, confidence);
   if (!estimate.is_ratio) {

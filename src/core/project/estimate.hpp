@@ -25,12 +25,13 @@ struct Estimate {
   std::optional<Interval> also{};  ///< what the figure is by other assumptions that the data allow: the interval
                                    ///< contains it; not for a ratio
 
+  /// The value, or `least` if the value is below it.
   double figure() const { return std::max(value, least); }
   /// Extends `also` to this figure.
   void allow(double other) {
     also = also ? Interval{std::min(also->low, other), std::max(also->high, other)} : Interval{other, other};
   }
-  /// Shifts a figure and its interval by an exactly known amount.
+  /// Shifts a figure, its interval and its lower limit by an exactly known amount. Not for a ratio.
   Estimate plus(double exact) const {
     Estimate moved = *this;
     moved.value += exact;
@@ -38,14 +39,15 @@ struct Estimate {
     if (also) moved.also = Interval{also->low + exact, also->high + exact};
     return moved;
   }
-  /// Adds an amount whose error has this standard deviation, and is independent of the figure's.
+  /// Adds an amount whose error is independent of the figure's and has this standard deviation. The lower limit `least`
+  /// stays. Not for a ratio.
   Estimate plus(double amount, double deviation) const {
     Estimate sum = plus(amount);
     sum.least = least;
     sum.parts.amounts += (deviation / unit) * (deviation / unit);
     return sum;
   }
-  /// Adds an exactly known amount to both sides of a ratio, as this share of the denominator.
+  /// The ratio after an exactly known amount, this share of the new denominator, is added to both sides.
   Estimate with_exact_share(double share) const {
     Estimate mixed = *this;
     mixed.exact_share = share;
@@ -57,11 +59,12 @@ struct Estimate {
 /// A figure without an interval, and the reason.
 Estimate estimate_without(double value, IntervalOrReason why);
 
-/// The interval that covers the figure with this probability, and its one-sided bounds, each exceeded with probability
-/// 1 - `confidence`.
+/// The interval that covers the figure with probability `confidence`, and its one-sided bounds, each exceeded with
+/// probability 1 - `confidence`; without scales the reason why there is none.
 IntervalOrReason interval_of(const Estimate&, double confidence);
 
-/// Half-width of the interval of an estimate that has one, in the unit of the figure; for a ratio of its logarithm.
+/// Half-width of the two-sided interval of an estimate that has one, in the unit of the figure; for a ratio, half-width
+/// of the interval of its logarithm.
 double half_width_of(const Estimate&, double confidence);
 
 /// Variance of an error by source, as shares of the mean cost squared, at the best known scales.

@@ -13,19 +13,23 @@ namespace {
 /// Tolerance for a figure that equals the limit except for rounding.
 constexpr double kRoundingOfShares = 1e-9;
 
+/// The metric of that name if it is a total; null otherwise.
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
   const MetricProjection* const found = find_metric(configuration, metric);
   return found != nullptr && found->kind == MetricKind::total ? found : nullptr;
 }
 
+/// The configuration of that name; null if there is none.
 const ConfigurationProjection* find_configuration(const Projection& projection, const std::string& name) {
   const auto found = std::ranges::find(projection.configurations, name, &ConfigurationProjection::name);
   return found == projection.configurations.end() ? nullptr : &*found;
 }
 
-/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite if the speedup is not above zero.
+/// The growth of the total for a speedup (reference / this one), a share: 1 / 0.8 is 25 % more. Infinite if the speedup
+/// is not above zero.
 double growth(double speedup) { return speedup > 0 ? 1 / speedup - 1 : std::numeric_limits<double>::infinity(); }
 
+/// The check with its names set; the subject is the configuration.
 Check labelled(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
   check.subject = configuration;
   check.configuration = configuration;
@@ -34,6 +38,7 @@ Check labelled(const std::string& configuration, const std::string& metric, cons
   return check;
 }
 
+/// A check without a figure, with its verdict and the reason.
 Check undecided(Verdict verdict, double limit, std::string note) {
   Check check;
   check.limit = limit;
@@ -46,17 +51,19 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
-/// Sets the detectable regression: above the limit, and certain given measurements like these. Adds the error of the
-/// estimate that is exceeded one time in five.
+/// Sets Check::detectable: the growth that exceeds both the limit and half an interval as wide as this one
+/// (logarithms), plus the error that an estimate exceeds one time in five. Unchanged without finite bounds above -1,
+/// and at a confidence of 0.5, whose bounds are the figure.
 Check with_detectable(Check check, double confidence) {
   constexpr double kPower = 0.8;  // the usual one of a test (Cohen 1988)
-  if (!check.bounds || !(check.bounds->low > -1) || !std::isfinite(*check.value)) return check;
+  if (confidence == 0.5 || !check.bounds || !(check.bounds->low > -1) || !std::isfinite(*check.value)) return check;
   const double half = std::log((1 + *check.value) / (1 + check.bounds->low));
   const double of_power = half * normal_quantile(kPower) / normal_quantile(confidence);
   check.detectable = std::exp(std::max(std::log1p(check.limit), half) + of_power) - 1;
   return check;
 }
 
+/// Checks a total of a configuration by its speedup over the baseline; unmeasured without a speedup.
 Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
   for (const Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, limit);
@@ -64,7 +71,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
   return unmeasured(limit, "the configuration has no total of this metric");
 }
 
-/// Why the ratio of two totals has no interval; empty if it may have one.
+/// Why the ratio of two totals has no interval; empty if it may have one. `then`: the reference.
 std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
   if (!now.interval) return now.interval.reason;
   if (!then.interval) return "the reference has no interval: " + then.interval.reason;
@@ -72,7 +79,8 @@ std::string why_no_interval(const MetricProjection& now, const MetricProjection&
   return {};
 }
 
-/// `confidence`: of both; nothing if they differ.
+/// Checks a total against the earlier one. `confidence`: of both projections; nothing if theirs differ, in which case
+/// the values decide and growth up to the limit is inconclusive. Unmeasured if a total is zero.
 Check against_earlier(const MetricProjection& now, const MetricProjection& then, std::optional<double> confidence,
                       double limit) {
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
@@ -85,11 +93,14 @@ Check against_earlier(const MetricProjection& now, const MetricProjection& then,
   return with_detectable(check_speedup(then.value / now.value, ratio_of(then, now), limit), *confidence);
 }
 
+/// Whether the reference compares this metric.
 bool wanted(const Reference& reference, const std::string& metric) {
   const auto& only = reference.statistics;
   return only.empty() || std::find(only.begin(), only.end(), metric) != only.end();
 }
 
+/// Adds the checks of one configuration: each total of the reference that is wanted(), then as unmatched each total
+/// that the reference lacks; one unmeasured check if there are none of either.
 void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference,
              std::optional<double> confidence, double limit, std::vector<Check>& checks) {
   const std::size_t before = checks.size();
@@ -101,7 +112,7 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
                                               : unmeasured(limit, "the configuration has no total of this metric")));
   }
   for (const MetricProjection& metric : now.metrics)
-    if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)
+    if (metric.kind == MetricKind::total && wanted(reference, metric.name) && !find_total(then, metric.name))
       checks.push_back(
           labelled(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
   if (checks.size() == before) checks.push_back(labelled(now.name, "", reference.name, nothing_to_compare(limit)));

@@ -10,13 +10,14 @@
 namespace seqpoint::project {
 namespace {
 
+/// Finds the number of additional processes that would decide an inconclusive check, assuming the same figure.
 class Adviser {
  public:
   Adviser(const Projection& projection, const select::Selection& selection, const trace::RunSummary* other,
           std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : projection_(projection), configurations_(configurations), params_(params), estimator_(selection, other) {}
 
-  /// Both configurations can be measured again, which can lower the whole variance.
+  /// Both configurations can be measured again, which can lower the whole variance of their ratio.
   void advise_against_baseline(Check& check) const {
     const auto now = measured(check.configuration, check.metric), base = measured(check.reference, check.metric);
     if (!now || !base) return;
@@ -38,16 +39,20 @@ class Adviser {
   }
 
  private:
+  /// Whether the figure is above the limit: the check then needs a narrower interval to fail, else to pass.
   static bool is_above(const Check& check) { return *check.value > check.limit; }
-  /// Distance from the figure to the limit that its bound has to clear, and half-width to that bound; on the logarithm.
+  /// Distance, in logarithms, from the figure to the value that its bound has to clear: the limit if the check would
+  /// pass; if it would fail, the limit or 0, whichever is less.
   static double distance(const Check& check) {
     const double cleared = is_above(check) ? std::min(check.limit, 0.0) : check.limit;
     return std::abs(std::log((1 + *check.value) / (1 + cleared)));
   }
+  /// Distance, in logarithms, from the figure to the one-sided bound that has to clear the limit.
   static double half_width(const Check& check) {
     return is_above(check) ? std::log((1 + *check.value) / (1 + check.bounds->low))
                            : std::log((1 + check.bounds->high) / (1 + *check.value));
   }
+  /// The same distance for the total of the current configuration alone; nothing if it has no interval.
   std::optional<double> own_half_width(const Check& check) const {
     for (const ConfigurationProjection& c : projection_.configurations)
       for (const MetricProjection& metric : c.metrics)
@@ -57,6 +62,7 @@ class Adviser {
     return std::nullopt;
   }
 
+  /// A configuration's measurements of a metric; nothing if either is missing or no point was measured.
   std::optional<MeasuredPoints> measured(const std::string& configuration, const std::string& metric) const {
     for (const NamedMeasurements& c : configurations_)
       for (std::size_t m = 0; m < c.measurements.metrics.size(); ++m)
@@ -71,6 +77,7 @@ class Adviser {
     double of_run = 0;  ///< part of `rest` that is caused by the run's own iterations and process
   };
 
+  /// The variance of the total from these measurements; all 0 if it has no interval.
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (fit.no_interval != NoInterval::none) return {};
@@ -83,7 +90,8 @@ class Adviser {
             .of_run = parts.own + parts.own_process};
   }
 
-  /// Advises processes that reduce the variance to `share` of its value.
+  /// Sets Check::more_processes to the number that reduces the variance to `share` of its value. Does nothing if that
+  /// is impossible, or needs more than kMaxProcesses.
   void advise(Check& check, const MeasuredPoints& points, const Width& width, double share) const {
     const double narrowed = width.measured + width.processes, all = narrowed + width.rest, wanted = (1 - share) * all;
     if (points.counts.points.empty() || !(share > 0) || !(wanted < narrowed)) return;
@@ -98,6 +106,7 @@ class Adviser {
   RunEstimator estimator_;
 };
 
+/// Whether a regression's check is inconclusive, by an interval whose logarithm is finite.
 bool is_undecided(const Check& check) {
   return check.gate == Gate::max_regression && check.verdict == Verdict::inconclusive && check.bounds &&
          check.bounds->low > -1;

@@ -15,27 +15,30 @@ namespace seqpoint::project {
 /// row.
 inline constexpr std::size_t kMaxProcesses = 500;
 
-/// Effective number of iterations: equally often measured, their mean would have the same variance; all readings
-/// without a known iteration count as one iteration.
+/// Effective number of measured iterations, (sum n)² / sum n² for iterations that were measured n times: as many
+/// iterations, measured equally often, would have a mean of the same variance. All readings without a known iteration
+/// count as one iteration.
 double effective_iterations(std::span<const profile::Reading>);
 
-/// Metric `m` at the points where it was measured: the mean of each point's measurements or, with `robust`, their
-/// median, whose variance is assumed to be pi / 2 times that of the mean, as for normal values. Nothing if no point was
-/// measured. `between`: median of the between-process variation, replacing the default.
+/// Metric `m`, a position, at the points where it was measured: the mean of each point's measurements or, with
+/// `robust`, their median, whose variance for three or more is assumed to be pi / 2 times that of the mean, as for
+/// normal values. Nothing if no point was measured. `between`: median of the between-process variation, replacing the
+/// default.
 std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust,
                                               std::optional<double> between = {});
 
-/// Prior of the between-process variation, by the job's bottleneck: an accelerator that is busy enough, else the host.
-/// `median` replaces the default.
+/// Prior of the between-process variation: kDeviceBound if the accelerator is busy for at least kDeviceBoundFrom of a
+/// step, else kHostBound, also if `device_busy` is not known. `median` replaces the prior's median.
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median = {});
 
-/// Throws std::invalid_argument for no configuration, no point, and measurements whose structure is invalid.
+/// Throws std::invalid_argument if there is no configuration, no point or no histogram of the run, or if the structure
+/// of measurements is invalid.
 void require_valid(const select::Selection&, std::span<const NamedMeasurements>);
 
-/// The first argument at the points where `other` was measured too.
+/// The first argument at the points where `other` was measured too, without its run_totals; empty if there are none.
 MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);
 
-/// The smaller of the two counts at each of the same points.
+/// At each point the smaller of the two numbers, of iterations and of measurements. Both have the same points.
 MeasurementCounts smaller_counts(const MeasurementCounts&, const MeasurementCounts&);
 
 }  // namespace seqpoint::project

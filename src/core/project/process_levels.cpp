@@ -24,11 +24,13 @@ struct SharedPoints {
   double costs = 0, deviation = 0, noise = 0;  ///< sums over the points
 };
 
+/// Sums over points from which the levels of processes follow.
 class LevelSums {
  public:
   LevelSums(const select::ModelConstants& constants) : constants_(constants) {}
 
-  /// `cost`: the point's contribution to the projection; `size`: its weight times its size.
+  /// Adds a point. `readings`: their number. `cost`: the point's contribution to the projection. `size`: its weight
+  /// times its relative size.
   void add(const ByProcess& processes, double readings, double cost, double size) {
     double level = 0;
     for (const auto& [process, own] : processes) {
@@ -45,6 +47,7 @@ class LevelSums {
     }
   }
 
+  /// The levels from all points that were added. With fewer than two comparable processes only ProcessLevels::shares.
   ProcessLevels levels() const {
     ProcessLevels found{.shares = 0};
     double all = 0;

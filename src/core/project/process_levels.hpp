@@ -25,15 +25,16 @@ struct ProcessLevels {
   select::LevelEvidence evidence{};
 };
 
-/// The number of processes that measured; 1 if not known.
+/// The number of different processes among the readings; 1 if there are no readings.
 std::uint64_t processes_of(const MeasuredPoints&);
 
-/// `weights`: v, by measured point. `relative_sizes`: z, by measured point. Without readings: one process.
+/// Compares processes over the points that several of them measured. `weights`: v, weight of each measured point in the
+/// projection. `relative_sizes`: z, size of each measured point over the mean size. Without readings: one process.
 ProcessLevels process_levels(const MeasuredPoints&, const Eigen::VectorXd& weights,
                              const Eigen::VectorXd& relative_sizes, const select::ModelConstants&);
 
-/// By measured point, if it was measured at several known iterations, with each process divided by its level; else
-/// empty.
+/// By measured point, the deviations of its iterations after each measurement is divided by 1 + the deviation of its
+/// process. Empty for a point with fewer than two iterations, or with a reading whose iteration is not known.
 std::vector<Deviations> deviations_of(const MeasuredPoints&, const ProcessLevels&);
 
 }  // namespace seqpoint::project

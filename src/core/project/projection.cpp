@@ -47,6 +47,7 @@ class Projector {
   }
 
  private:
+  /// Throws ParameterError, with the likely reason, if a configuration has no projected metric.
   void require_a_metric(std::span<const NamedMeasurements> configurations,
                         const std::vector<std::string>& statistics) const {
     for (std::size_t c = 0; c < configurations.size(); ++c) {
@@ -73,6 +74,7 @@ class Projector {
     }
   }
 
+  /// Notes that all processes count as one if there are more than kMaxProcesses.
   void note_many_processes(const NamedMeasurements& c) {
     if (const std::size_t processes = c.measurements.process_names.size(); processes > kMaxProcesses)
       out_.notes.push_back(fmt::format(
@@ -87,6 +89,7 @@ class Projector {
     return static_cast<std::size_t>(found - out_.configurations.begin());
   }
 
+  /// Adds the speedup of configuration `c` in a total that the baseline also has; none if either total is 0.
   void add_speedup(std::size_t c, const MetricProjection& metric) {
     for (const MetricProjection& reference : out_.configurations[baseline_index()].metrics) {
       if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
@@ -106,8 +109,8 @@ class Projector {
     }
   }
 
-  /// The ratio base / other of two totals. If they were measured at different points: at the points that both have,
-  /// unless one of the totals is of every iteration, which is used whole. If the common points are none or determine no
+  /// The ratio base / other of two totals. If they were measured at different points, only the points that both have
+  /// are used, unless one of the totals is of every iteration, which is used whole. If the common points determine no
   /// interval: the value 0 without an interval.
   Estimate ratio_of(const MeasuredPoints& base, const MeasuredPoints& other) {
     const bool whole = estimator_.is_whole(base) || estimator_.is_whole(other);
@@ -116,6 +119,8 @@ class Projector {
     return fits_.ratio(base, other);
   }
 
+  /// Sets Projection::overheads if there are any, and notes that rates exclude them. Throws ParameterError if no
+  /// configuration has a total of seconds.
   void add_overheads() {
     if (params_.epoch_overhead_s == 0) return;
     const auto any = [&](const auto& holds) { return std::ranges::any_of(out_.configurations, holds); };
@@ -132,7 +137,8 @@ class Projector {
           "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
   }
 
-  /// The largest distance of the other run from the measured range, over all metrics.
+  /// Sets Projection::target_run to the other run, with its shares of iterations and of work outside the measured range
+  /// and its largest distance from that range: each the maximum over all configurations and metrics.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
     out_.target_run->selected = estimator_.selected_run().has_value();
@@ -155,6 +161,7 @@ class Projector {
       }
   }
 
+  /// Notes that costs are assumed proportional to batch size, if the points have one batch size and the run others.
   void note_other_batch_sizes(const TargetRun& other) {
     if (const auto size = estimator_.only_batch_size())
       out_.notes.push_back(
@@ -171,12 +178,15 @@ class Projector {
   std::vector<ConfigurationProjector> projectors_;
 };
 
+/// Throws ParameterError about `parameter` unless `metric` is one of the known metrics.
 void require_known(const std::set<std::string>& known, const std::string& metric, const char* parameter) {
   if (!known.contains(metric))
     throw ParameterError(parameter, ": no profile has a metric '" + metric + "'",
                          fmt::format("the profiles have: {}", fmt::join(known, ", ")));
 }
 
+/// Throws as project(): std::invalid_argument for invalid structure, ParameterError for an unknown baseline or metric,
+/// and for a rate with the name of a metric or another rate.
 void require_valid(const select::Selection& selection, const ProjectParams& params,
                    std::span<const NamedMeasurements> configurations) {
   project::require_valid(selection, configurations);

@@ -101,7 +101,7 @@ struct ProjectParams {
   std::vector<RateSpec> rates;  ///< ratios to project in addition to the metrics
   bool robust = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
-  double confidence = 0.95;     ///< confidence of the intervals, in (0, 1)
+  double confidence = 0.95;     ///< confidence of the intervals, in [0.5, 1)
   /// True: the run is done by the measuring process. False: by another process, so intervals of times include
   /// between-process variation.
   bool in_same_process = false;
@@ -248,7 +248,7 @@ struct ConfigurationProjection {
 
 /// A configuration's metric by name; null if there is none.
 const MetricProjection* find_metric(const ConfigurationProjection&, std::string_view name);
-/// Whether a metric is a total of seconds.
+/// Whether a metric is a total, and of seconds by its name (is_time_metric()).
 bool is_total_time(const MetricProjection&);
 
 /// The projected run, if it is not the run that the points were chosen from.
@@ -283,7 +283,8 @@ struct Projection {
   std::optional<Breakdown> breakdown;  ///< nothing: not requested
 };
 
-/// The checks of the parameters that do not depend on measurements. Throws ParameterError for an unknown baseline.
+/// Checks the parameters that do not depend on measurements. Throws ParameterError if the baseline is not empty and not
+/// one of the names of configurations.
 void require_valid(const ProjectParams&, std::span<const std::string> configurations);
 
 /// One configuration's measurements under its name.
@@ -294,9 +295,9 @@ struct NamedMeasurements {
 
 /// Projects every configuration and compares it with the baseline. At least one configuration. If a point was not
 /// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); measured weight is the
-/// measured weight. The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends
-/// in `_s`. Throws ParameterError for an unknown baseline or metric, for a rate with the name of a metric, and if a
-/// configuration has nothing to project.
+/// weight of the measured points alone. The time of a configuration is `runtime_s` if it was measured, else the first
+/// total whose name ends in `_s`. Throws ParameterError for an unknown baseline or metric, for a rate with the name of
+/// a metric, and if a configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is for the run `other` of the same network: another batch order or size, data set or
@@ -372,14 +373,14 @@ struct Gates {
 /// Whether every check passes().
 bool all_pass(const Gates&);
 
-/// Checks a speedup (reference / this one) against the largest growth of a total, a share: it fails if the total grew
-/// by more than the limit and is certain to have grown, and passes if it is certain to have grown by less; the
-/// one-sided bounds decide "certain". Without an interval the figure decides. Sets limit, value, interval, bounds,
-/// verdict and note.
+/// Checks a speedup (reference / this one) against the largest growth of a total, a share: fails if the total grew by
+/// more than the limit and certainly grew, passes if it certainly grew by no more, both by the one-sided bounds;
+/// without an interval the figure decides. Unmeasured if the speedup is not above 0. Sets limit, value, interval,
+/// bounds, verdict and note.
 Check check_speedup(double speedup, const IntervalOrReason&, double limit);
 
 /// Checks every total of every other configuration against the baseline's. `limit`: the largest growth that passes, a
-/// share.
+/// share. A total that only the baseline has is unmeasured, one that the baseline lacks is unmatched.
 std::vector<Check> check_regressions(const Projection&, double limit);
 
 /// An earlier projection as a reference. Does not own it.
@@ -390,27 +391,31 @@ struct Reference {
 };
 /// Checks every total against the one of the same configuration in an earlier projection. `limit`: the largest growth
 /// that passes, a share. The two were measured independently, so the interval of their ratio is computed from their
-/// intervals; if one is missing, or their confidences differ, the values decide, and `note` explains it. If they have
-/// no name in common, all checks are unmeasured, so they fail.
+/// intervals. If one is missing, or their confidences differ, the values decide, and `note` explains it; with different
+/// confidences, growth up to the limit is inconclusive. A configuration that only one of the two has, or a total that
+/// the reference lacks, is unmatched; a total that only the reference has is unmeasured. If no check has a value, all
+/// are unmeasured, so they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// Sets Check::more_processes of the inconclusive checks of regressions, against the baseline or,
-/// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own.
+/// Sets Check::more_processes of the inconclusive checks of regressions, against the baseline or, with
+/// `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own. Throws
+/// std::invalid_argument for measurements whose structure is invalid.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 
-/// Checks the measured weight of every configuration, a share, against the required minimum.
+/// Checks the measured weight of every configuration, a share: fails below `required`, else passes.
 std::vector<Check> check_measured_weight(const Projection&, double required);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
 /// distances from the estimates to the ends add up as the root of their squares, separately for each side (the method
-/// of variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing if an end is not
-/// above 0.
+/// of variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing if a lower end is
+/// not above 0.
 std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below);
-/// The same for two metrics, with the ratio of their one-sided bounds; the reason if there is none.
+/// The same for the values of two metrics, also for their one-sided bounds; the reason if there is no interval.
 IntervalOrReason ratio_of(const MetricProjection& above, const MetricProjection& below);
 
-/// Half-width of an interval as a share of its figure, the wider side; infinite if there is none.
+/// Half-width of an interval on its wider side, over the absolute value of the figure; infinite if there is no
+/// interval.
 double relative_half_width(double value, const IntervalOrReason&);
 
 }  // namespace seqpoint::project

@@ -18,22 +18,26 @@ Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
+/// The shapes with more free functions after their own: a row of `more` per shape, a column per function.
 select::ModelShapes with_free_functions(select::ModelShapes rows, const Eigen::MatrixXd& more) {
   rows.free_functions.conservativeResize(Eigen::NoChange, rows.free_functions.cols() + more.cols());
   rows.free_functions.rightCols(more.cols()) = more;
   return rows;
 }
 
-/// Whether the run consists of the weighted shapes only, except for the rounding of weights.
+/// Whether the run consists of the weighted shapes only, except for the rounding of weights. `weights`: shares of the
+/// run.
 bool are_all(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
 
+/// Whether two runs have the same shapes equally often.
 bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
   return &a == &b || std::ranges::equal(a.histogram, b.histogram, [](const auto& x, const auto& y) {
     return x.shape == y.shape && x.count == y.count;
   });
 }
 
-/// Differences of two configurations at the same iterations of each point; empty if the iterations differ.
+/// Differences a - b of two configurations at the same iterations of each point; empty for a point whose iterations
+/// differ.
 std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
@@ -43,12 +47,13 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
   return found;
 }
 
-/// Prior of the less certain of two configurations, which may have different bottlenecks.
+/// The prior with the larger median: two configurations may have different bottlenecks. Ties go to `a`.
 select::BetweenProcesses wider(const select::BetweenProcesses& a, const select::BetweenProcesses& b) {
   return a.median < b.median ? b : a;
 }
 
-/// `deviations` between iterations of a point, or between two configurations at one iteration.
+/// The noise observed in `deviations` between iterations of a point, or between two configurations at one iteration.
+/// Points with fewer than two iterations do not count.
 select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
                                      const select::ModelConstants& constants) {
   select::NoiseEvidence found;
@@ -61,7 +66,7 @@ select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
   return found;
 }
 
-/// Evidence about levels from the processes' totals, whose only error is the level.
+/// Evidence about levels from the totals of whole runs, one per process, whose only error is the level.
 select::LevelEvidence evidence_of(const std::vector<double>& totals) {
   select::LevelEvidence found{.degrees = static_cast<double>(totals.size()) - 1};
   for (const double total : totals) found.squares += std::pow(total / mean(totals) - 1, 2);
@@ -166,7 +171,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   return fit;
 }
 
-/// `own`: share of the model's mean cost, which is the unit of the prior and is predicted as well.
+/// Sets weights and error to those of the best linear prediction. `own`: the target is the model's mean cost, which is
+/// also the unit of the prior, so the prior's share of the prediction is divided out, and mean_weights are set.
 void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, bool own) const {
   const select::Prediction found = fit.points->predict(target);
   const double scale = own ? 1 / (1 - found.prior_share) : 1;
@@ -248,8 +254,8 @@ Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base
   Estimate found = estimate(fit, points);
   const double of_points = found.value, of_whole = mean(whole.run_totals);
   found.value = base_is_whole ? of_whole / of_points : of_points / of_whole;
-  if (!found.scales || !(found.value > 0))
-    return estimate_without(found.value, std::string("a total is not above zero"));
+  if (!found.scales) return estimate_without(found.value, found.without);
+  if (!(found.value > 0)) return estimate_without(found.value, std::string("a total is not above zero"));
   const double in_units = of_points / found.unit;
   found.unit /= of_points;
   found.is_ratio = true;

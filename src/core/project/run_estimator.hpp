@@ -47,6 +47,7 @@ struct MeasuredPoints {
   select::BetweenProcesses between = select::kHostBound;  ///< prior of their levels
 };
 
+/// The reason as a text for the user; "" for none and no_ratio.
 std::string text_of(NoInterval);
 
 struct ProcessLevels;  // core/project/process_levels.hpp
@@ -75,39 +76,48 @@ class RunEstimator {
     NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMaxFittedPoints
   };
-  /// The selected weights of a run of the selection, if all its points were measured; else those of the best linear
-  /// prediction.
+  /// The selected weights of a run of the selection, if the measured points have all of its weight; else those of the
+  /// best linear prediction. Above kMaxFittedPoints points: the selected weights, scaled up to the run, without an
+  /// interval.
   Fit fit(const MeasurementCounts&) const;
 
-  /// Whether every iteration of the run was measured: then only between-process variation is uncertain.
+  /// Whether every iteration of the run was measured, and the projected run is the selection's: then only
+  /// between-process variation is uncertain.
   bool is_whole(const MeasuredPoints& measured) const { return selected_run_ == 0 && !measured.run_totals.empty(); }
+  /// The projected total of the run: the mean of the measured totals if is_whole(), else the weighted sum over the
+  /// points.
   double total(const Fit&, const MeasuredPoints&) const;
-  /// The total with its uncertainty.
+  /// The total with its uncertainty; without an interval for the reason of the fit, or if the total is zero.
   Estimate estimate(const Fit&, const MeasuredPoints&) const;
-  /// The ratio base / other of two totals; without an interval if they were measured at different points.
+  /// The ratio base / other of two totals; without an interval if they were measured at different points, for the
+  /// reason of the fit, or if a total is not above zero. If both measured every iteration, the fit is not used.
   Estimate ratio(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// The same if one of the two measured every iteration. `fit`: of the other.
+  /// The ratio base / other if exactly one of the two measured every iteration. `fit`: of the one that did not.
   Estimate ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// A figure with this error of the mean cost, times `iterations`.
+  /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
+  /// than 0.
   Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
-  /// The mean cost of an iteration of the runs that the points were selected for, with equal weights.
+  /// The mean cost of an iteration of the runs that the points were selected for; each run has the same weight.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// Sets the variance parts of levels for a figure of `relative` mean costs.
+  /// Sets the variance parts of levels for a figure of `relative` mean costs; leaves them if the scope is own_run.
   void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
-  /// The largest predicted value of any shape of the run; at least the largest measured value.
+  /// The largest predicted value of any shape of the run; at least the largest measured value, which is also the value
+  /// without an interval if the fit has none.
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
   /// The predicted value of one iteration of any shape. Requires a fit that determines the free functions.
   Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Shape&) const;
-  /// The predicted value at every shape of the run's histogram.
+  /// The predicted value at every shape of the run's histogram, scaled to its own batch size; empty if there are more
+  /// points than can be fitted.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
   /// The distance of a shape from the range of the measured points, as a share of that range, in the dimension where it
-  /// is largest; 0 inside.
+  /// is largest; 0 inside. If all points have one value in a dimension, a share of that value.
   double distance_outside(const trace::Shape&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  /// The index of the projected run among the selection's.
+  /// The index of the projected run among the selection's runs; nothing: it has another histogram of shapes.
   std::optional<std::size_t> selected_run() const { return selected_run_; }
-  /// The only batch size of the points, if the run has others.
+  /// The points' only batch size, if at most ModelConstants::one_batch_size of the projected iterations have it; else
+  /// nothing.
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }
   /// The cost model of the run that the points were chosen from, even if another run is projected.
   const select::CostModel& model() const { return model_; }
@@ -117,10 +127,15 @@ class RunEstimator {
   const select::ModelShapes& point_shapes() const { return point_shapes_; }
 
  private:
+  /// The shapes of a run with the free functions of phases: size times the share of each phase but the first.
   select::ModelShapes in_phases(const select::ModelShapes&) const;
+  /// The mean of the totals of whole runs; only levels are uncertain.
   Estimate estimate_of_whole(const MeasuredPoints&) const;
+  /// The ratio base / other of two such means; only levels are uncertain.
   Estimate ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// The posterior of the scales, given the measurements.
   std::shared_ptr<const select::ScalesPosterior> posterior(const Fit&, const MeasuredPoints&) const;
+  /// The levels of the measuring processes, in the mean cost.
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
 

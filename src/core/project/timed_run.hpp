@@ -16,8 +16,9 @@ struct TimedRun {
   NamedMeasurements measured;   ///< measurements of one metric: `runtime_s`, unless the caller renames it
 };
 
-/// Makes it from a non-empty run and the seconds of its iterations, as many or fewer; NaN if one was not timed. `name`:
-/// of the configuration.
+/// Makes a TimedRun from a non-empty run and the seconds of its iterations in order; NaN if one was not timed, fewer
+/// values if the last ones were not. Points are numbered "0", "1", ... in the order of the histogram; a point's weight
+/// is the number of all iterations of its shape. `name`: of the configuration.
 TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, const std::string& name);
 
 }  // namespace seqpoint::project

@@ -10,12 +10,14 @@
 namespace seqpoint::report {
 namespace {
 
+/// The point of that id; null if there is none.
 const select::Point* find_point(const select::Selection& selection, const std::string& id) {
   const auto same = [&](const select::Point& point) { return point.id == id; };
   const auto found = std::find_if(selection.points.begin(), selection.points.end(), same);
   return found == selection.points.end() ? nullptr : &*found;
 }
 
+/// The measured points of a metric, in its order, without those that the selection lacks.
 std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis axis,
                                  const project::MeasuredMetric& metric) {
   std::vector<CostPoint> points;
@@ -35,6 +37,8 @@ std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   return std::nullopt;
 }
 
+/// The predicted cost by length, one sample per bin of length_histogram() that has iterations of the usual batch size.
+/// Empty for fewer than two measured points, or more than can be fitted.
 std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis, const select::Selection& selection,
                                   const project::MeasuredMetric& metric) {
   project::MeasuredPoints measured;
@@ -79,6 +83,7 @@ std::vector<std::size_t> measured_rows(const trace::Statistic& statistic) {
   return rows;
 }
 
+/// A cell for each of `rows`, positions in the trace.
 std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
                                    const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
@@ -94,7 +99,8 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
   return cells;
 }
 
-/// Columns are whole lengths, rows equal parts of the metric's range; about twice as many columns as rows.
+/// The cells of a grid that contain iterations; `rows` is not empty. Columns are whole lengths, rows equal parts of the
+/// metric's range; about twice as many columns as rows, and about `most_cells` cells.
 std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
                                  const std::vector<std::size_t>& rows, std::uint64_t most_cells) {
   const auto most_rows =
@@ -127,6 +133,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   return cells;
 }
 
+/// Sets the cells of a series from a trace: single iterations, or a grid if there are more than `most_cells`.
 void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
                     std::uint64_t most_cells) {
   const std::vector<std::size_t> rows = measured_rows(statistic);
@@ -137,6 +144,7 @@ void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis ax
       series.binned ? grid_cells(trace, axis, statistic, rows, most_cells) : single_cells(trace, axis, statistic, rows);
 }
 
+/// The measured metric of that name; null if it was measured at no point.
 const project::MeasuredMetric* find_metric(const project::ConfigurationProjection& configuration,
                                            const std::string& name) {
   for (const project::MeasuredMetric& metric : configuration.measured)
@@ -144,6 +152,7 @@ const project::MeasuredMetric* find_metric(const project::ConfigurationProjectio
   return nullptr;
 }
 
+/// The series of that configuration, added if there is none. The reference is valid until the next one is added.
 CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
   for (CostSeries& series : figure.series)
     if (series.configuration == configuration) return series;

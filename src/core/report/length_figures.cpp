@@ -18,6 +18,7 @@ struct Range {
   }
 };
 
+/// The histogram of a run's iterations by length_of(shape), in at most `most_bins` bins; no bins for an empty run.
 template <class LengthOf>
 LengthHistogram histogram_of(const trace::RunSummary& run, std::uint64_t most_bins, LengthOf length_of) {
   Range range;

@@ -12,13 +12,14 @@
 namespace seqpoint::report {
 namespace {
 
+/// Whether two histograms have the same shapes in the same order, equally often.
 bool same_shapes(const std::vector<trace::ShapeCount>& a, const std::vector<trace::ShapeCount>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const trace::ShapeCount& x, const trace::ShapeCount& y) {
     return x.shape == y.shape && x.count == y.count;
   });
 }
 
-/// Names the first iteration whose shape the run lacks, or has less often.
+/// The text of an error that names the trace's first iteration whose shape the run lacks, or has less often.
 std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
   std::map<std::string, std::uint64_t> left;
   const auto text = [&](const trace::Shape& s) { return text_of(run.kind, s); };
@@ -47,27 +48,27 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
 
 namespace {
 
+/// Whether any measured point or trace has the metric.
 bool is_known(const ReportSource& source, const std::string& statistic) {
   return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
 }
 
-/// Whether the iterations listed for the points have the points' shapes in this trace.
+/// Whether the iterations listed for the points have the points' shapes in this trace; true without a selection.
 bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
     for (const std::uint64_t iteration : point.iterations) {
-      std::size_t row = iteration;
-      if (!trace.iteration.empty())
-        row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) -
-                                       trace.iteration.begin());
-      if (row >= trace.size() || !point.matches(trace.shapes[row])) return false;
+      const std::size_t row = trace.row_of(iteration);
+      if (row >= trace.size() || trace.iteration_number(row) != iteration) return false;
+      if (!point.matches(trace.shapes[row])) return false;
     }
     return true;
   };
   return std::all_of(selection->points.begin(), selection->points.end(), there);
 }
 
-/// The requested metrics, else the first few.
+/// The requested metrics; if none are, the first kMaxStatistics of statistics_of(), with the number of the others in
+/// `left_out`. Throws ParameterError for a requested metric that is nowhere.
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
     if (!is_known(source, name))

@@ -5,7 +5,7 @@
 namespace seqpoint::report {
 namespace {
 
-/// Nothing if an iteration was not measured.
+/// The sum of a metric over a trace; nothing if the trace lacks it, or an iteration was not measured.
 std::optional<double> total_of(const trace::Trace& trace, const std::string& metric) {
   const trace::Statistic* const statistic = trace.find_statistic(metric);
   if (statistic == nullptr) return std::nullopt;
@@ -17,11 +17,13 @@ std::optional<double> total_of(const trace::Trace& trace, const std::string& met
   return total;
 }
 
-/// Overheads in a metric, which a trace's iterations do not include.
+/// Overheads that the total of a metric includes, in seconds: a trace's iterations do not include them. 0 unless the
+/// metric is a time.
 double overheads_in(const project::Projection& projection, const project::MetricProjection& metric) {
   return projection.overheads && trace::is_time_metric(metric.name) ? projection.overheads->seconds : 0;
 }
 
+/// Adds the comparison of each projected total that the trace has in every iteration, and that is not 0 there.
 void add_totals(const project::Projection& projection, const project::ConfigurationProjection& configuration,
                 const trace::Trace& trace, std::vector<MeasuredTotal>& totals) {
   for (const project::MetricProjection& metric : configuration.metrics) {

@@ -6,7 +6,8 @@
 
 namespace seqpoint::report {
 
-/// The totals of configurations whose traces have them in every iteration; none if the projection is for another run.
+/// The measured and projected totals of configurations whose trace of the same name has the metric in every iteration;
+/// totals of 0 are left out. None without a projection, or if the projection is for another run.
 std::vector<MeasuredTotal> measured_totals(const ReportSource&);
 
 }  // namespace seqpoint::report

@@ -25,8 +25,8 @@ LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>)
 /// The length of a shape on that axis.
 std::uint64_t length_on(LengthAxis, const trace::Shape&);
 
-/// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
-/// numbers from `low` to `high`.
+/// The smallest of 1, 2, 5, 10, 20, 50, ... with which at most `most` >= 1 bins, which begin at multiples of that
+/// width, cover all whole numbers from `low` to `high`.
 std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t most);
 
 /// Iterations whose length lies in a range.
@@ -41,7 +41,8 @@ struct LengthHistogram {
   std::uint64_t width = 1;                        ///< lengths in a bin
   std::vector<LengthBin> bins;                    ///< ascending
 };
-/// The iterations of a run by length.
+/// The iterations of a run by length, in at most LengthHistogram::kMaxBins bins of a bin_width(); no bins for an empty
+/// run.
 LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
 /// The same for one dimension, in at most `most_bins` bins.
 LengthHistogram length_histogram(const trace::RunSummary&, trace::Dimension, std::uint64_t most_bins);
@@ -81,7 +82,7 @@ struct LengthTimeline {
   /// The first iteration of each epoch but the first, by the run's own numbers.
   std::vector<std::uint64_t> epoch_begins;
 };
-/// The lengths of a trace in the order of its iterations.
+/// The lengths of a trace in the order of its iterations; no bins for an empty trace.
 LengthTimeline length_timeline(const trace::Trace&, LengthAxis);
 
 /// Tokens of iterations whose length lies in a range, without and with padding.
@@ -108,8 +109,8 @@ struct CurveSample {
 struct CostCell {
   std::uint64_t length_first = 0,  ///< where the lengths begin
       length_last = 0;             ///< where they end, inclusive
-  double low = 0,                  ///< the smallest value, in the metric's unit
-      high = 0;                    ///< the largest value; the same for a single iteration
+  double low = 0,                  ///< where the values begin, in the metric's unit
+      high = 0;                    ///< where the values end; the same for a single iteration
   std::uint64_t iterations = 0;    ///< in the rectangle
   std::uint64_t iteration = 0;     ///< the run's own number of the first
 };
@@ -169,7 +170,7 @@ struct Report {
   std::uint64_t statistics_left_out = 0;          ///< the number beyond kMaxStatistics
 };
 
-/// Throws InputError, with the trace as the file, if its iterations are not those of the run, in any order.
+/// Throws InputError, with the trace as the file, if its shapes are not those of the run, equally often, in any order.
 void require_same_run(const evaluate::NamedTrace&, const trace::RunSummary&);
 
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;

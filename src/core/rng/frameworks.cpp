@@ -1,4 +1,4 @@
-// How PyTorch, NumPy and CPython draw numbers from MT19937, and TensorFlow's Philox.
+// How PyTorch, NumPy and CPython draw numbers from MT19937.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -9,19 +9,21 @@
 namespace seqpoint::rng {
 namespace {
 
+/// The numbers 0 to n - 1, ascending.
 std::vector<std::uint32_t> ascending(std::uint32_t n) {
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
 }
 
-/// 53 bits from two outputs: random_sample() of NumPy and random() of CPython.
+/// A uniform number in [0, 1) with 53 bits, from two outputs: random_sample() of NumPy and random() of CPython.
 double real53(Mt19937& engine) {
   const std::uint32_t high = engine() >> 5U;
   const std::uint32_t low = engine() >> 6U;
   return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
+/// The 32-bit digits of a seed, the lowest first: one for a seed below 2^32 (also for 0), else two.
 std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
   std::vector<std::uint32_t> digits{static_cast<std::uint32_t>(seed)};
   if ((seed >> 32U) != 0) digits.push_back(static_cast<std::uint32_t>(seed >> 32U));

@@ -1,5 +1,5 @@
 /// \file
-/// The random generators of the frameworks, draw for draw. All of them but TensorFlow's are MT19937 (Matsumoto and
+/// The random generators of PyTorch, NumPy and CPython, draw for draw. All of them are MT19937 (Matsumoto and
 /// Nishimura 1998); they differ in how a seed fills the state and how a number is drawn from its 32-bit outputs.
 /// Checked against the vectors in tests/vectors/rng.json, which the frameworks themselves produced.
 #pragma once
@@ -33,8 +33,11 @@ class Mt19937 {
  private:
   static constexpr std::size_t kSize = 624;
 
+  /// Fills the state from a seed; the next output comes after a refill().
   void seed_linear(std::uint32_t seed);
+  /// Replaces all 624 words of the state by the next ones, and starts at the first.
   void refill();
+  /// The output for a word of the state.
   static std::uint32_t temper(std::uint32_t y) {
     y ^= y >> 11U;
     y ^= (y << 7U) & 0x9D2C5680U;
@@ -66,13 +69,14 @@ class TorchGenerator {
   std::uint64_t int64() { return random64() & 0x7FFFFFFFFFFFFFFFU; }
   /// torch.randint(0, n): one output for n below 2^32, else two. n >= 1.
   std::uint64_t randint(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
-  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, PyTorch 2's version, which
-  /// shuffles UINT32_MAX / 20 numbers or more in another way.
+  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle of 0 to n - 1. With `pytorch_2`, PyTorch 2's
+  /// version, which uses inside_out_permutation() for UINT32_MAX / 20 numbers or more.
   std::vector<std::uint32_t> permutation(std::uint32_t n, bool pytorch_2 = false);
   /// Discards so many 32-bit outputs.
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:
+  /// The inside-out Fisher-Yates shuffle of 0 to n - 1, with a 64-bit number for every place.
   std::vector<std::uint32_t> inside_out_permutation(std::uint32_t n);
 
   Mt19937 engine_;
@@ -86,7 +90,8 @@ class NumpyRandom {
   /// numpy.random.seed(array): an array of 32-bit numbers, not empty.
   explicit NumpyRandom(std::span<const std::uint32_t> array_seed) : engine_(array_seed) {}
 
-  /// Uniform in [0, max] by masked rejection; max = 0 draws nothing.
+  /// Uniform in [0, max] by masked rejection. An attempt takes one output, or two for a max of 2^32 or more, the first
+  /// as the high half. For max = 0 the result is 0 without an output.
   std::uint64_t interval(std::uint64_t max);
   /// random_sample(): 53 bits in [0, 1), from two outputs.
   double real();
@@ -113,9 +118,9 @@ class PythonRandom {
   /// random.seed(n) for a larger number: its magnitude as 32-bit digits, the lowest first. Not empty.
   explicit PythonRandom(std::span<const std::uint32_t> digits) : engine_(digits) {}
 
-  /// getrandbits(bits), 1 <= bits <= 64.
+  /// getrandbits(bits), 1 <= bits <= 64: from one output, or two for more than 32 bits, the first as the low half.
   std::uint64_t getrandbits(unsigned bits);
-  /// randrange(n), n >= 1, by rejection.
+  /// randrange(n), n >= 1: uniform in [0, n), by rejection of getrandbits() of the width of n.
   std::uint64_t randrange(std::uint64_t n);
   /// random(): 53 bits in [0, 1), from two outputs.
   double real();

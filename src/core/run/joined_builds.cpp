@@ -3,6 +3,7 @@
 namespace seqpoint::run {
 namespace {
 
+/// The ratio of the total of `base` to that of `here`, above 1 if `here` is faster; the errors of both are independent.
 project::Speedup speedup_of(const project::MetricProjection& base, const project::MetricProjection& here) {
   return {.metric = here.name, .value = base.value / here.value, .interval = project::ratio_of(base, here)};
 }

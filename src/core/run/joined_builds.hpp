@@ -8,8 +8,10 @@
 
 namespace seqpoint::run {
 
-/// One projection of all configurations, compared with the first one's. Their runs may differ, for example if one build
-/// has larger batches: the time of an epoch is compared. They are measured independently, so no shared error cancels.
+/// One projection with the configurations of all builds; `builds` is not empty. All else is from the first build,
+/// including the speedups of its configurations. The speedups of later builds are over the first configuration of the
+/// first build, for the metrics that both have; errors are independent, so no shared error cancels. Runs may differ,
+/// for example if one build has larger batches: the time of an epoch is compared.
 project::Projection joined(std::span<const project::Projection> builds);
 
 }  // namespace seqpoint::run

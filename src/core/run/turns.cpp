@@ -5,6 +5,7 @@
 namespace seqpoint::run {
 namespace {
 
+/// Whether no check is inconclusive or unmatched; also true without checks.
 bool decided(const project::Gates& gates) {
   return std::ranges::none_of(gates.checks, [](const project::Check& check) {
     return check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched;

@@ -22,7 +22,8 @@ struct Turn {
   std::uint64_t process = 1;  ///< number within that build, from 1
 };
 
-/// The n-th turn, from 0: A B B A A B ... Reason: a machine that drifts then favours no build.
+/// The n-th turn, from 0. A round has one process of each build, in ascending order of builds, then in descending
+/// order, and so on: A B C C B A A ... Reason: a machine that drifts then favours no build.
 Turn turn(std::uint64_t n, std::size_t builds);
 
 /// A single process does not show the between-process variation.
@@ -40,18 +41,20 @@ struct StopRule {
   bool gated = false;  ///< whether a limit has to be decided
 };
 
-/// The half-width that `precision` limits, a share: of the total; with several builds, of the widest ratio.
+/// The half-width that `precision` limits, as a share of its figure: the widest of all metrics of a single
+/// configuration; with several configurations, of all their speedups. Infinite if one of these has no interval; 0 if
+/// there are none.
 double widest(const project::Projection&);
 
-/// Why measuring stops.
+/// Why measuring stops; go_on: it does not.
 enum class Stop { go_on, precise, decided, processes, time };
 
 /// Confidence of a result.
 inline constexpr double kConfidence = 0.95;
 
-/// Confidence of the intervals and bounds that stop() is given after `processes` processes of each build. Every look is
-/// a chance to stop by luck; therefore all looks share the error that a result may have (Bonferroni). Measuring ends
-/// after the last look anyway, so that the confidence of the result applies to it.
+/// Confidence of the intervals and bounds that stop() is given after `processes` processes of each build. Every look
+/// that can end the run is a chance to stop by luck; therefore all of them share the error that a result may have
+/// (Bonferroni). Before these looks, and at the last one, after which measuring ends anyway: kConfidence.
 double confidence_of_look(const StopRule&, std::uint64_t processes);
 
 /// Progress after each build has measured in `processes` processes.
@@ -62,16 +65,17 @@ struct Standing {
   bool disagree = false;    ///< whether a process certainly differs from the others of its build
 };
 
-/// Whether to continue. With a limit: until all checks are decided, after kMinProcessesToDecide of each build, or as
-/// many as the rule allows; else until the interval is as narrow as the rule requires. Neither counts while processes
-/// disagree, as on a machine that is disturbed.
+/// Whether to continue. A gated run stops once all checks are decided, after kMinProcessesToDecide of each build or at
+/// max_processes; any other if widest() is at most the precision, after kMinProcesses. Neither stops it while processes
+/// disagree, as on a disturbed machine. Else it stops at max_processes (`processes`), or if another round would exceed
+/// max_seconds (`time`); never before kMinProcesses.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
 /// With fewer iterations, measuring all of them is as fast as measuring points: two processes run some fifty batches.
 inline constexpr std::uint64_t kFewIterations = 200;
 /// If a larger share of the iterations has one shape, any few of them represent the rest.
 inline constexpr double kAlike = 0.95;
-/// The share of the iterations with the most frequent shape.
+/// The share of the iterations with the most frequent shape; 0 for a run without iterations.
 double most_common_share(const trace::RunSummary&);
 
 }  // namespace seqpoint::run

@@ -29,9 +29,11 @@ class ConditionedRun {
   const GroupIndices& points() const { return points_; }
   /// V of the best weights, if weights may be negative: the mean over the runs.
   double variance() const { return variance_; }
+  /// Whether the shape is a point.
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
-  /// Decrease of `variance` by measuring the shape, over the runs in which its weight would be above 0.
+  /// Decrease of `variance` by measuring a shape that is not a point, over the runs in which its weight would be above
+  /// 0.
   double variance_reduction(std::size_t group) const {
     return covariance_.row(group).cwiseMax(0.0).squaredNorm() / candidate_variance_[group];
   }
@@ -41,25 +43,28 @@ class ConditionedRun {
     std::size_t group = 0;
     friend auto operator<=>(const Replacement&, const Replacement&) = default;
   };
-  /// The best shapes to replace `point`: with a weight above 0 and a variance below `limit`, at most `most`.
+  /// The best shapes to replace `point`, at most `most`, by ascending variance, ties to the shape that comes first.
+  /// Only shapes that are not points, with a weight above 0 in some run and a variance below `limit`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
 
-  /// The same for any sign of its weight.
+  /// As variance_reduction(), over all runs, whatever the sign of the weight.
   double variance_reduction_of_any_weight(std::size_t group) const {
     return covariance_.row(group).squaredNorm() / candidate_variance_[group];
   }
-  /// Decrease of the variance if the noise of a point had `less` variance.
+  /// Decrease of `variance` if the noise variance of a point were lower by `less`.
   double variance_reduction_of_repeat(std::size_t point, double less) const {
     return factor_of_repeat(point, less) * weights_.row(row_of(point)).squaredNorm();
   }
 
+  /// Adds a shape that is not a point.
   void add(std::size_t group);
   /// Reduces the noise variance of a point by `less`: it is measured once more.
   void repeat(std::size_t point, double less);
-  /// Replaces the point by a shape.
+  /// Puts a shape that is not a point in the place of a point; it is measured as often as a point that was added.
   void replace(std::size_t point, std::size_t group);
 
  private:
+  /// The row of a point, by position, in M^-1.
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
   /// The factor of u u', the point's column of M^-1, if its diagonal in M falls by `less` (Sherman and Morrison 1950).
   double factor_of_repeat(std::size_t point, double less) const {

@@ -13,8 +13,8 @@ namespace {
 /// Exponentials of distances below this are cached; larger distances are rare.
 constexpr std::size_t kMaxKeptCorrelations = 4096;
 
-/// Divides each function by its mean; without means, leaves values as they are. Leaves out a function that is 0 for
-/// every shape.
+/// The values of functions, given shape by shape for `rows` shapes, each function divided by its mean. Leaves out
+/// functions whose mean is not above 0. Without means, leaves values as they are.
 FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
                                 const Eigen::RowVectorXd& means) {
   const FunctionValues all = Eigen::Map<const FunctionValues>(row_by_row.data(), rows, row_by_row.size() / rows);
@@ -61,7 +61,8 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
   add_totals();
 }
 
-/// Also whether batch sizes vary: by the share of the iterations with the largest one.
+/// Finds the largest value of each dimension, and whether batch sizes vary: if the share of the iterations with the
+/// largest batch size, the mean over the runs, is at most ModelConstants::one_batch_size.
 void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
   Eigen::RowVectorXd of_largest_batch = Eigen::RowVectorXd::Zero(runs());
   for (std::size_t g = 0; g < histogram.size(); ++g) {
@@ -77,6 +78,7 @@ void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
                       of_largest_batch.cwiseQuotient(counts_.colwise().sum()).mean() <= constants_.one_batch_size;
 }
 
+/// Computes F'p, R p and p'R p of every run.
 void CostModel::add_totals() {
   const FunctionValues &free = shapes_.free_functions, &possible = shapes_.possible_functions;
   free_totals_ = free.transpose() * shares_;
@@ -109,6 +111,8 @@ ModelShapes CostModel::shapes_of(std::span<const trace::ShapeCount> histogram) c
   return rows;
 }
 
+/// Appends 1, b s and b s^2; for pairs 1, b s, b t and b s t; without padding 1, tokens and squares. If batch sizes
+/// vary, also b.
 void CostModel::add_free_functions(std::vector<double>& to, const trace::Shape& x) const {
   const double s = x.src_len, t = x.tgt_len, b = x.batch_size;
   to.push_back(1);
@@ -121,6 +125,9 @@ void CostModel::add_free_functions(std::vector<double>& to, const trace::Shape& 
   if (batch_sizes_vary_) to.push_back(b);
 }
 
+/// Appends, for each side of length s, b s^3, b sqrt(s), and b ceil(s / tile) for tiles below the longest length; for
+/// pairs also b s^2. If batch sizes vary, each side also has s; otherwise b comes first. Without padding: sqrt(tokens),
+/// and ceil(tokens / tile).
 void CostModel::add_possible_functions(std::vector<double>& to, const trace::Shape& x) const {
   const auto add_staircases = [&](double times, double length, double longest, std::span<const double> tiles) {
     for (const double tile : tiles)
@@ -143,7 +150,8 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sha
   if (paired) add_side(x.tgt_len, largest_.tgt_len);
 }
 
-/// Adds a measured column, divided by its mean, to the free functions, after fitting it by them.
+/// Adds a measured column, divided by its mean, to the free functions. The squared relative error of the fit by the
+/// other free functions is added to D. Does nothing if the mean is not above 0.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
   const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.rows());

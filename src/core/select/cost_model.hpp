@@ -31,7 +31,8 @@ inline double shape_size(const trace::Shape& x) {
   return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
 }
 
-/// Coefficients of the functions that fit values best: least squares of errors times `weights`.
+/// Coefficients of the functions that fit values best: least squares of errors times `weights`; the smallest ones if
+/// several fit equally well.
 Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::ArrayXd& values,
                                        const Eigen::ArrayXd& weights);
 
@@ -43,6 +44,7 @@ struct ModelShapes {
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
   FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's runs
 
+  /// The rows at these positions, in their order.
   ModelShapes at(const GroupIndices& g) const {
     std::vector<trace::Shape> some;
     for (const std::size_t i : g) some.push_back(shapes[i]);
@@ -109,8 +111,8 @@ class CostModel {
   }
   const Eigen::MatrixXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
   const Eigen::RowVectorXd& variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
-  /// D: noise variance of the mean of so many measurements at a shape, at different iterations while a selection lists
-  /// some.
+  /// D: noise variance of the mean of so many measurements at a shape, as a share of the mean cost squared. They are at
+  /// different iterations, as many as the shape has, up to Point::kMaxOccurrences; more measurements repeat these.
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
     const double iterations = std::min<double>(shapes_.counts[g], Point::kMaxOccurrences);
     return shapes_.relative_size[g] * shapes_.relative_size[g] *

@@ -8,8 +8,9 @@
 namespace seqpoint::select {
 namespace {
 
-/// How many of a point's iterations are known to have its own shape, at least one. A group of lengths lists those
-/// first; their phases are not known.
+/// How many of a point's listed iterations, from the first, are known to have its own shape: at least one. A group of
+/// lengths lists those first, and the histogram counts them; with phases only the first is certain, because the
+/// histogram is of the whole run.
 std::size_t own_iterations(const Point& point, const trace::RunSummary& run) {
   if (!point.length_group) return point.iterations.size();
   if (!run.phases.empty()) return 1;
@@ -18,6 +19,8 @@ std::size_t own_iterations(const Point& point, const trace::RunSummary& run) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(count, point.iterations.size()));
 }
 
+/// The batch of the i-th listed iteration of a point, with the point's shape, and with rows and ranks if they are
+/// known.
 RunBatch batch_of(const Point& point, std::size_t i) {
   RunBatch batch{.iteration = point.iterations[i], .shape = point.shape, .rows = {}, .ranks = {}};
   if (i < point.samples.size()) batch.rows = point.samples[i];
@@ -28,6 +31,7 @@ RunBatch batch_of(const Point& point, std::size_t i) {
 /// Builds the list of executions of the processes.
 class PlanMaker {
  public:
+  /// Without warm-up batches in the selection, the first batch of every point is used for warm-up.
   PlanMaker(const Selection& selection, const PlanParams& params) : params_(params) {
     for (const Point& point : selection.points) add_point(point, selection.run);
     begins_.push_back(batches_.size());
@@ -48,11 +52,13 @@ class PlanMaker {
   }
 
  private:
+  /// Adds a batch, and returns its index.
   std::size_t added(const RunBatch& batch) {
     batches_.push_back(batch);
     return batches_.size() - 1;
   }
 
+  /// Adds a point with its batches, no more than its repeats, which are at least one in each process.
   void add_point(const Point& point, const trace::RunSummary& run) {
     const std::uint64_t repeats = std::max(params_.repeats.value_or(point.repeats), params_.processes);
     const std::size_t known = static_cast<std::size_t>(std::min<std::uint64_t>(own_iterations(point, run), repeats));
@@ -61,6 +67,7 @@ class PlanMaker {
     for (std::size_t i = 0; i < known; ++i) added(batch_of(point, i));
   }
 
+  /// Padded tokens of the point's first batch.
   std::uint64_t tokens_of(std::size_t point) const { return batches_[begins_[point]].shape.padded_tokens(); }
 
   std::vector<std::size_t> all_points() const {
@@ -69,11 +76,12 @@ class PlanMaker {
     return all;
   }
 
-  /// The n-th batch of a point, which cycles through its batches.
+  /// The n-th batch of a point, from 0: cycles through its batches.
   std::size_t batch_at(std::size_t point, std::uint64_t n) const {
     return begins_[point] + n % (begins_[point + 1] - begins_[point]);
   }
 
+  /// The executions of one process, from 0, in the order of ProcessPlan; only process 0 has a preflight.
   ProcessPlan process_plan(std::uint64_t process) const {
     rng::TorchGenerator generator(params_.seed + process);
     const ProcessPlan measured = measurements_of(process, generator), firsts = first_executions(measured);
@@ -87,6 +95,7 @@ class PlanMaker {
     return plan;
   }
 
+  /// The largest batches in their order, the first of them twice.
   ProcessPlan preflight() const {
     ProcessPlan executions;
     for (const std::size_t batch : preflight_) {
@@ -97,7 +106,8 @@ class PlanMaker {
     return executions;
   }
 
-  /// This process's share of the repeats: the points once, then again, each time in another order.
+  /// This process's share of the repeats, one in `processes` from `process` on, in rounds: every point with a repeat
+  /// left, once, in a new random order.
   ProcessPlan measurements_of(std::uint64_t process, rng::TorchGenerator& generator) const {
     ProcessPlan executions;
     const std::uint64_t most = *std::ranges::max_element(repeats_);
@@ -112,7 +122,8 @@ class PlanMaker {
     return executions;
   }
 
-  /// Every point once, in the order in which the process measures them first.
+  /// Every point once as warm-up, in the order of its first measurement in this process, each with the batch after the
+  /// first measured one.
   ProcessPlan first_executions(const ProcessPlan& measured) const {
     ProcessPlan firsts(measured.begin(), measured.begin() + std::ssize(repeats_));
     for (BatchExecution& execution : firsts) {
@@ -122,8 +133,9 @@ class PlanMaker {
     return firsts;
   }
 
-  /// The required number of batches, spread over all sizes, in a new random order; other processes begin at other
-  /// sizes.
+  /// The required number of warm-up batches, by default for `executions` of points in this process. They are spread
+  /// over all sizes, in a new random order that is repeated if they are more than the warm-up batches. Each second
+  /// process shifts all of them by one size.
   ProcessPlan warmup_of(std::uint64_t process, std::size_t executions, rng::TorchGenerator& generator) const {
     const std::uint64_t count = params_.warmup.value_or(usual_warmup(executions));
     const auto shapes = static_cast<std::size_t>(std::min<std::uint64_t>(count, warmup_.size()));

@@ -16,14 +16,15 @@ namespace {
 
 constexpr double kRoundingOfPrices = 1e-9;  // relative error of prices that add up to the budget
 
-/// Contribution of a point's noise to the expected squared error, measured at different iterations as long as there are
-/// some.
+/// Contribution of a point's noise, measured `repeats` times, to the expected squared error, in the unit of the squared
+/// cost share. Repeats are at different iterations as long as there are some.
 double variance_contribution(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
   const auto iterations = static_cast<double>(point.distinct_iterations);
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// The points with their shares of the cost; with several runs the root of the sum of the squared shares.
+/// The points with their shares of the cost; with several runs the root of the sum of the squared shares. `prices`: by
+/// shape of the model; empty: 1 each.
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices) {
   std::vector<MeasurablePoint> found;
@@ -44,7 +45,8 @@ double planned_iterations(const ModelShapes& points, std::size_t p, std::uint64_
                    static_cast<double>(repeats)});
 }
 
-/// Nothing: too few points, or too many.
+/// The fit to the points with the noise of so many repeats of each. Nothing for fewer than two points, or more than
+/// kMaxFittedPoints.
 std::optional<PointFit> planned_fit(const CostModel& model, const ModelShapes& points,
                                     const std::vector<std::uint64_t>& repeats) {
   if (repeats.size() < 2 || repeats.size() > kMaxFittedPoints) return std::nullopt;
@@ -61,6 +63,7 @@ constexpr double kFarthestLevel = 3;
 /// The default confidence of intervals.
 constexpr double kConfidence = 0.95;
 
+/// The state of buy_points().
 struct Buyer {
   const CostModel& model;
   std::span<const double> prices;
@@ -85,6 +88,7 @@ struct Buyer {
     bool repeat = false;  ///< a repeat of the point `index`; else a new point of shape `index`
   };
 
+  /// Buys the affordable offer that lowers V most per price; false if there is none.
   bool buy_next() {
     Offer best = best_point();
     // Once points are no longer affordable, repeats are bought only for a requested error.
@@ -98,8 +102,12 @@ struct Buyer {
   }
 
   double price_of(std::size_t group) const { return prices.empty() ? 1 : prices[group]; }
+  /// Whether a plan of this price is within the budget, except for rounding.
   bool affordable(double total) const { return total <= limits.budget * (1 + kRoundingOfPrices); }
 
+  /// The best new point, ties to the first shape; a gain of 0 if none is affordable, or there are `most_points`. Its
+  /// price for the gain is that of its warm-up and a measurement in each process; the warm-up of processes counts only
+  /// in the budget.
   Offer best_point() const {
     Offer best;
     if (run.points().size() >= most_points) return best;
@@ -115,6 +123,7 @@ struct Buyer {
     return best;
   }
 
+  /// One more measurement of the p-th point; a gain of 0 if it is not affordable.
   Offer repeat_of(std::size_t p) const {
     const double of_repeat = price_of(run.points()[p]);
     PlanPrice with = price;
@@ -123,7 +132,7 @@ struct Buyer {
     return {.gain = run.variance_reduction_of_repeat(p, fall_of(p)) / of_repeat, .index = p, .repeat = true};
   }
 
-  /// Decrease of a point's noise variance by one more measurement.
+  /// Decrease of the noise variance of the p-th point by one more measurement.
   double fall_of(std::size_t p) const {
     const std::size_t g = run.points()[p];
     return model.disturbance_variance(g, bought.repeats[p]) - model.disturbance_variance(g, bought.repeats[p] + 1);

@@ -24,13 +24,15 @@ inline constexpr std::uint64_t kMaxPoints = 64;
 /// Maximum executions of a plan if neither points nor a budget are given.
 inline constexpr double kMaxExecutions = 400;
 
-/// The expected error of every run with these weights of these shapes, each measured `repeats` times, at different
-/// iterations as long as a selection lists some. Infinite noise for a single point, or for more than kMaxFittedPoints.
+/// The expected error of every run with these weights of these shapes (a row per shape, a column per run, shares of the
+/// iterations), each measured `repeats` times, at different iterations as long as a selection lists some. For a single
+/// point, or more than kMaxFittedPoints, noise is infinite and misfit is not counted.
 std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
                                            const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats);
 
 /// RepeatsRecord::half_width of the first run, for these weights of these shapes, repeats and number of processes:
-/// averaged over the between-process variation, assuming typical measurements.
+/// averaged over the between-process variation, assuming typical measurements. Nothing for a single point, for more
+/// than kMaxFittedPoints, and if `between` has a median of 0.
 std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
                                           std::uint64_t processes, const BetweenProcesses& between);
@@ -49,10 +51,12 @@ class PlanPrice {
   /// `of_warmup`: the price of a warm-up execution of a process.
   explicit PlanPrice(std::uint64_t processes, double of_warmup = 1) : executions_(processes), of_warmup_(of_warmup) {}
 
+  /// Includes the warm-up of every process, usual_warmup() of its executions of points.
   double total() const;
-  /// Adds a point, at that price per execution.
+  /// Adds a point with its own warm-up, one execution in each process, and `repeats` measurements, at `price` per
+  /// execution.
   void add_point(double price, std::uint64_t repeats);
-  /// Adds a measurement to a point that has so many.
+  /// Adds a measurement, of this price, to a point that has `repeats` of them.
   void add_repeat(std::uint64_t repeats, double price);
 
  private:
@@ -76,12 +80,13 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
                                                                 std::span<const MeasurablePoint> points,
                                                                 const BuyingLimits& limits);
 
-/// The same for points of a model, with V for these repeats. `prices`: of one measurement of every shape of the model;
-/// empty: 1 each.
+/// Repeats of each point, and V with them.
 struct Allocation {
   std::vector<std::uint64_t> repeats;
   double variance = 0;
 };
+/// allocate_measurements() for points of a model; `limits.enough` is a V. `prices`: of one measurement of every shape
+/// of the model; empty: 1 each.
 std::optional<Allocation> allocate_measurements(const CostModel& model, const WeightedPoints& points,
                                                 std::span<const double> prices, BuyingLimits limits);
 
@@ -94,13 +99,15 @@ struct Purchase {
 };
 
 /// Starting without points, buys the item that lowers V most per price: a point, measured and warmed up in every
-/// process, or one more measurement of a point (ties: points first, then the first). Stops when V is `enough` or
-/// nothing is affordable. `prices`: of an execution of every shape of the model; empty: 1 each.
+/// process, or one more measurement of a point (ties: points first, then the first). Stops when V is `enough`, nothing
+/// is affordable, or kMaxRepeats items are bought; if `enough` is 0, when no new point is affordable.
+/// BuyingLimits::measurements is ignored. `prices`: of an execution of every shape of the model; empty: 1 each.
 Purchase buy_points(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                     std::uint64_t most_points = UINT64_MAX);
 
-/// The points for a budget: the bought ones, or as many from find_points, if the budget buys them and their V is lower
-/// once the rest buys repeats. `prices`: as above, not empty.
+/// The points for a budget, at most kMaxPoints: as many as buy_points() buys, from find_points(); or the bought ones,
+/// if their V is lower once the rest of the budget buys repeats, or if it does not buy those of find_points(). If no
+/// point is affordable, one from find_points(). `prices`: as above.
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                               std::uint64_t seed = 0);
 

@@ -40,6 +40,8 @@ struct Prediction {
 /// K: covariances of the points' misfits.
 Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points);
 
+/// The covariances of a run, the target, with points. Both are in units of the model; `run.counts` weigh the shapes of
+/// the run, the counts of points are not used.
 TargetCovariances target_covariances(const CostModel& model, const ModelShapes& run, const ModelShapes& points);
 
 /// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S.
@@ -50,23 +52,27 @@ class PointFit {
   /// outlive the fit.
   PointFit(const CostModel& model, const ModelShapes& points, const Eigen::VectorXd& disturbance);
 
+  /// The number of points minus the number of estimated free functions; 0 for a single point.
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
   /// The error of sum_p v_p y_p about the target's mean, without levels. If v misses a function's total, the
   /// uncertainty of its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// The posterior of the scales, given costs at the points.
   const std::shared_ptr<const PointScales>& scales() const { return scales_; }
-  /// Whether the points determine the amounts of all free functions.
+  /// Whether the points determine the amounts of all free functions, and leave a degree of freedom.
   bool determines_free_functions() const {
     return estimated_columns_.size() == static_cast<std::size_t>(points_.free_functions.cols()) &&
            degrees_of_freedom() >= 1;
   }
+  /// The best linear prediction of the target's mean. All free functions follow their prior, with a variance in
+  /// `amounts` of the error; `missed` is empty.
   Prediction predict(const TargetCovariances& target) const;
-  /// The predicted costs of single shapes, from costs y at the points; `mean`: of the model's run.
+  /// The predicted costs of single shapes, from costs y at the points; `mean`: the mean cost of the model's run. All
+  /// three in the same unit.
   Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelShapes& at) const;
 
  private:
-  Eigen::VectorXd usual_amounts() const;          ///< prior means for the free functions, including those of phases
+  Eigen::VectorXd usual_amounts() const;          ///< prior means of the free functions' amounts, 0 for those of phases
   Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, if amounts follow the prior
 
   const CostModel& model_;

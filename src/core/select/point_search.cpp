@@ -29,7 +29,8 @@ constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
 /// A point with less weight is left out.
 constexpr double kNegligibleWeight = 1e-9;
 
-/// The number of restarts within the limit on work.
+/// The number of restarts for that many shapes and points: kRestartsOfSmall / points^3, from kDefaultRestarts to
+/// kMaxRestarts; fewer, down to none, if the limit on work requires.
 std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   const std::uint64_t wanted =
       std::clamp(kRestartsOfSmall / (points * points * points), kDefaultRestarts, kMaxRestarts);
@@ -37,6 +38,8 @@ std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
 
+/// The best non-negative weights of the points; leaves out points whose weight is negligible in every run. Each has up
+/// to kSubstitutes substitutes.
 FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   const WeightedPoints all = WeightProblem(model, state.points()).solve();
   FoundPoints found;
@@ -55,8 +58,10 @@ FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   return found;
 }
 
+/// find_points() for fewer points than the model has shapes.
 class PointSearch {
  public:
+  /// The greedy choice: adds the best point so many times.
   PointSearch(const CostModel& model, std::size_t points, std::uint64_t seed)
       : model_(model),
         conditioned_(model),
@@ -89,6 +94,7 @@ class PointSearch {
   }
 
  private:
+  /// The shape, not yet a point, that lowers V most with a weight above 0; ties to the first.
   std::size_t best_addition() const {
     std::size_t best = 0;
     for (std::size_t g = 0; g < model_.size(); ++g) {
@@ -98,8 +104,9 @@ class PointSearch {
     return best;
   }
 
-  /// Exchanges points until no exchange lowers V by that share. Weights in this V may be negative; returns V for
-  /// non-negative weights. With several runs the two differ more, because few points have weight in all of them.
+  /// Exchanges points until no exchange lowers V by kMinImprovement, or a limit of sweep() is reached. Weights in this
+  /// V may be negative; returns V for non-negative weights. With several runs the two differ more, because few points
+  /// have weight in all of them, so polish() follows.
   double exchange() {
     sweep([&](std::size_t p) {
       const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kMinImprovement));
@@ -109,7 +116,8 @@ class PointSearch {
     return variance_of(conditioned_.points());
   }
 
-  /// The same with non-negative weights: slower, and the best set is near.
+  /// Exchanges points while one of the kSubstitutes best replacements lowers V for non-negative weights by
+  /// kMinFinalImprovement: slower than exchange(), and the best set is near.
   void polish() {
     double least = variance_of(conditioned_.points());
     sweep([&](std::size_t p) {
@@ -126,6 +134,8 @@ class PointSearch {
     });
   }
 
+  /// Calls `improve_point` for every point, and repeats that while a call returns true: at most kMaxSweeps times, and
+  /// until the work is used up.
   template <class Improve>
   void sweep(const Improve& improve_point) {
     bool improved = true;
@@ -138,18 +148,20 @@ class PointSearch {
     }
   }
 
-  /// Replaces point `p`, and returns true for callers that report an exchange.
+  /// Replaces point `p`, counts the work, and returns true for callers that report an exchange.
   bool replace(std::size_t p, std::size_t group) {
     conditioned_.replace(p, group);
     work_left_ -= 4 * static_cast<double>(model_.size() * conditioned_.points().size());
     return true;
   }
 
+  /// V of these points with non-negative weights; counts the work.
   double variance_of(const GroupIndices& groups) {
     work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size() * model_.runs());
     return WeightProblem(model_, groups).solve().variance;
   }
 
+  /// Replaces kRedrawnPoints random points, perhaps the same one twice, by random shapes that are not points.
   void redraw_points() {
     for (std::size_t drawn = 0; drawn < std::min(kRedrawnPoints, conditioned_.points().size()); ++drawn) {
       const auto point = static_cast<std::size_t>(random_.interval(conditioned_.points().size() - 1));

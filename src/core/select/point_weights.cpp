@@ -29,6 +29,7 @@ WeightedPoints WeightProblem::solve() const {
   return best;
 }
 
+/// The weights for one run. Sets `meets_free_totals` to false if no weights >= 0 meet all totals; never to true.
 Eigen::VectorXd WeightProblem::weights_for(Eigen::Index run, bool& meets_free_totals) const {
   const Eigen::VectorXd totals = model_.free_totals().col(run), r = covariance_with_total_.col(run);
   // One function is constant: v adds up to 1, and F v = totals is (F - totals + 1) v = 1.

@@ -24,7 +24,7 @@ class WeightProblem {
  public:
   /// `groups`: shapes of the model, which outlives the object; not empty, no duplicates.
   WeightProblem(const CostModel& model, GroupIndices groups);
-  /// The weights for every run.
+  /// The weights for every run, in the order of `groups`; points of weight 0 are kept.
   WeightedPoints solve() const;
   /// V of given weights for one run, as a share of the mean cost squared. The free functions' part is computed
   /// separately, so that its large variance costs no digits.

@@ -11,6 +11,7 @@
 namespace seqpoint::select {
 namespace {
 
+/// The measured column of that name; null for an empty name. Throws as population_of().
 const trace::Statistic* statistic_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
   if (name.empty()) return nullptr;
   const trace::Statistic* const statistic = trace.find_statistic(name);
@@ -29,6 +30,7 @@ const trace::Statistic* statistic_of(const trace::Trace& trace, std::string_view
   return statistic;
 }
 
+/// The mean of the metric over the iterations of a stratum.
 double average(const Population& all, const Stratum& stratum) {
   double sum = 0;
   std::uint64_t count = 0;
@@ -39,8 +41,8 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
-/// The mean of the metric over the iterations that a choice represents. If the length replaces the metric, no iteration
-/// is needed.
+/// The metric that measuring a choice would give: the value at its position, if it has one; else the mean over its
+/// length group, or over the iterations of its shape. If the length replaces the metric, the length of its shape.
 double mean_at(const Population& all, const Choice& choice) {
   if (choice.position) return all.value_at(*choice.position);
   if (!all.has_statistic()) return choice.shape.length();

@@ -28,6 +28,7 @@ struct LengthGroup {
   std::uint64_t count = 0;  ///< iterations, >= 1
   double sum = 0;           ///< sum of the metric over those iterations
   std::size_t begin = 0;    ///< their first position in Population::order
+  /// Mean of the metric over those iterations.
   double mean() const { return sum / static_cast<double>(count); }
 };
 
@@ -40,10 +41,12 @@ struct Population {
   std::uint64_t iterations() const { return trace.size(); }
   std::uint32_t shortest() const { return groups.front().length; }
   std::uint32_t longest() const { return groups.back().length; }
+  /// Positions in the trace of the iterations of a group, in the order of the run.
   std::span<const std::size_t> positions_of(const LengthGroup& group) const {
     return std::span(order).subspan(group.begin, group.count);
   }
   bool has_statistic() const { return statistic != nullptr; }
+  /// The metric of the iteration at position i of the trace.
   double value_at(std::size_t i) const {
     return statistic != nullptr ? statistic->values[i] : trace.shapes[i].length();
   }
@@ -53,8 +56,9 @@ struct Population {
   std::uint64_t phase = 0;                      ///< phase of a run with phases
 };
 
-/// Groups a trace. `statistic` empty: the length replaces it. The sums do not depend on the order of the iterations.
-/// Throws ParameterError for a column that the trace lacks, InputError (file `source`) if it was not measured.
+/// Groups a trace, which outlives the result. `statistic` empty: the length replaces it. The sums do not depend on the
+/// order of the iterations. Throws ParameterError for a column that the trace lacks, InputError (file `source`) if one
+/// of its values is not finite.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
 /// All iterations of one shape.
@@ -64,7 +68,7 @@ struct ShapeGroup {
   double sum = 0;           ///< sum of the metric over them; 0 if none was requested
 };
 
-/// Ascending by shape. The sums do not depend on the order of the iterations.
+/// The iterations grouped by shape, ascending. The sums do not depend on the order of the iterations.
 std::vector<ShapeGroup> shape_groups(const Population&);
 
 /// Consecutive groups [begin, end) that one point represents.
@@ -72,15 +76,17 @@ struct Stratum {
   std::size_t begin = 0, end = 0;
 };
 
-/// A length that represents so many iterations, to be profiled at its most frequent shape; ties go to the largest, so
-/// that a short last batch is not profiled.
+/// A point for a length that represents `weight` iterations, to be profiled at its most frequent shape; ties go to the
+/// largest, so that a short last batch is not profiled.
 Choice choice_of(const Population&, const LengthGroup&, std::uint64_t weight);
 
-/// The length of a stratum whose mean metric is nearest to the stratum's average over iterations: METHOD 2, step 4.
-/// Distances that differ by less than 1e-9 of the average are a tie, which the shorter length wins.
+/// A point for the stratum, with its iterations as weight: its length whose mean metric is nearest to the average over
+/// its iterations (METHOD 2, step 4). Distances that differ by less than 1e-9 of the average are a tie, which the
+/// shorter length wins.
 Choice represent(const Population&, const Stratum&);
 
-/// Signed share of the total by which the choices' weights times their groups' means miss it; 0 if both are 0.
+/// (projected - total) / total of the metric, where the projected total is the sum of weights times the metric at each
+/// choice. 0 if both are equal, also if both are 0; not finite if only the true total is 0.
 double in_sample_error(const Population&, const std::vector<Choice>&);
 
 }  // namespace seqpoint::select

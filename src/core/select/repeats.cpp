@@ -12,17 +12,19 @@
 namespace seqpoint::select {
 namespace {
 
-/// Three significant digits, rounded up: a budget of that many seconds is enough.
+/// Rounded up, so that a budget of that many seconds is enough: to three significant digits, or from 100 on to a whole
+/// number. `amount` is above 0.
 std::string rounded_up(double amount) {
   const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(amount))), 0, 12);
   const double scale = std::pow(10, digits);
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-/// With gradient accumulation, up to a quarter is added until the time of an optimiser step is known: batches that ran
-/// with one are repeated. The companion limits itself to so many executions.
+/// The factor on the price of a plan. With gradient accumulation, up to a quarter is added until the time of an
+/// optimiser step is known: batches that ran with one are repeated. The companion limits itself to so many executions.
 double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.25 : 1; }
 
+/// Throws a ParameterError with the smallest budget that buys one measurement of every point in each process.
 [[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double of_steps,
                                 const std::vector<MeasurablePoint>& points) {
   PlanPrice once(limits.processes, limits.of_warmup);
@@ -40,8 +42,8 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
           limits.processes > 1 ? ", or 1 for `processes`, which does not show by how much processes differ" : ""));
 }
 
-/// Points that are measured at these shapes; `price`: null: 1. A point's share of the cost is in iterations, so that
-/// equal points have equal shares.
+/// The points of a selection, measured at the shapes `at`, one each. `price`: of one measurement; null: 1. The share of
+/// the cost is weight in iterations times size, so that equal points have equal shares.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Shape>& at,
                                                const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
@@ -53,7 +55,7 @@ std::vector<MeasurablePoint> measurable_points(const Selection& selection, const
   return points;
 }
 
-/// Positions of these shapes in the model.
+/// Positions of these shapes in the model, which has all of them.
 GroupIndices groups_of(const std::vector<trace::Shape>& at, const CostModel& model) {
   const std::vector<trace::Shape>& all = model.shapes().shapes;
   GroupIndices groups;
@@ -62,7 +64,9 @@ GroupIndices groups_of(const std::vector<trace::Shape>& at, const CostModel& mod
   return groups;
 }
 
-/// The cost of running every batch of a plan once, for points that are measured at these shapes.
+/// The cost of running every batch of a plan once, for points that are measured at the shapes `at`, with warm-up.
+/// `of_shape`: the cost of an iteration by shape; `of_run`: that of the whole run, whose mean is the cost of a warm-up
+/// batch.
 double cost_of(const Selection& selection, const std::vector<trace::Shape>& at, std::uint64_t processes,
                const auto& of_shape, double of_run) {
   PlanPrice cost(processes, of_run / static_cast<double>(selection.run.iterations));
@@ -70,6 +74,8 @@ double cost_of(const Selection& selection, const std::vector<trace::Shape>& at, 
   return cost.total();
 }
 
+/// The cost of a plan for the processes and the gradient accumulation of `record`. Tokens are of the rank with the most
+/// work. `seconds`: of an iteration; null: not known.
 PlanCost plan_cost(const Selection& selection, const std::vector<trace::Shape>& at, const RepeatsRecord& record,
                    const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
@@ -87,7 +93,7 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Shape>& 
   return cost;
 }
 
-/// The note for a plan that costs more than the whole run.
+/// Adds a note if the plan costs more than the whole run: in padded tokens, or in executions if the run has no tokens.
 void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   const PlanCost& cost = selection.method.repeats->cost;
   const trace::RunSummary& run = selection.run;
@@ -103,6 +109,8 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
                   selection.method.repeats->processes > 1 ? ", `processes` 1" : ""));
 }
 
+/// Sets Point::repeats and MethodRecord::repeats; adds a note if measuring costs more than the run. Without a budget,
+/// allocates as many measurements as the method suggests, else kDefaultRepeats per point. Throws as refuse_budget().
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
@@ -141,8 +149,8 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   note_high_cost(selection, seconds);
 }
 
-/// The same parameters with the processes, and with the budget for running every batch once; its price is per iteration
-/// if seconds are not known.
+/// The parameters with the processes and the budget of `repeats`, divided by `of_steps`, for running every batch once.
+/// It is priced in seconds if it is in seconds and the seconds of iterations are known; else at 1 per iteration.
 SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double of_steps = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
   params.processes = repeats.processes;

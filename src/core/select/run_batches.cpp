@@ -24,6 +24,7 @@ using IterationCallback = std::function<void(const WalkedIteration&)>;
 /// Passes every iteration of the run to a callback, in order.
 using RunWalk = std::function<void(const IterationCallback&)>;
 
+/// The ranks of an iteration; empty if there are fewer than two, or they are not known.
 RankRows ranks_of(const WalkedIteration& it) {
   if (it.rank_ends.size() < 2) return {};
   return {.ends = {it.rank_ends.begin(), it.rank_ends.end()}, .heaviest = it.heaviest_rank};
@@ -40,11 +41,13 @@ RunBatch batch_of(const WalkedIteration& it) {
 /// squares).
 using Size = std::array<std::uint64_t, 5>;
 
+/// The sizes of the batch of one rank. `rows`: its samples, for shapes without a batch size.
 Size size_of(const trace::Shape& shape, std::size_t rows) {
   return {shape.padded_tokens(), shape.batch_size > 0 ? shape.batch_size : rows, shape.src_len, shape.tgt_len,
           shape.sq_tokens};
 }
 
+/// Whether `a` is at least as large as `b` in every measure.
 bool covers(const Size& a, const Size& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] < b[i]) return false;
@@ -54,6 +57,8 @@ bool covers(const Size& a, const Size& b) {
 /// Iterations that set a new maximum on some rank, unless a later one covers them.
 class LargestBatches {
  public:
+  /// Keeps the iteration if a rank sets a new maximum; drops an earlier iteration once each of its sizes is covered by
+  /// a new one.
   void look_at(const WalkedIteration& it) {
     const std::vector<Size> sizes = new_maxima(it);
     if (sizes.empty()) return;
@@ -66,7 +71,8 @@ class LargestBatches {
     records_.push_back({batch_of(it), sizes});
   }
 
-  /// The largest first.
+  /// The largest first, by the largest padded tokens of a rank that set a maximum, then by the other measures; ties in
+  /// the order of the run.
   std::vector<RunBatch> batches() && {
     std::ranges::stable_sort(records_, std::ranges::greater{},
                              [](const Record& record) { return std::ranges::max(record.sizes); });
@@ -81,7 +87,8 @@ class LargestBatches {
     std::vector<Size> sizes;  ///< sizes of its ranks that set a maximum
   };
 
-  /// The sizes of ranks that exceed all earlier sizes in any measure; raises `most_` to them.
+  /// The sizes of ranks that exceed the maximum of all earlier iterations in at least one measure; raises `most_` to
+  /// them.
   std::vector<Size> new_maxima(const WalkedIteration& it) {
     std::vector<Size> found;
     const Size before = most_;
@@ -120,7 +127,8 @@ Histogram other_shapes(const Selection& selection) {
   return others;
 }
 
-/// The middle shapes of `count` parts with equally many iterations.
+/// `of` is cut, in its order, into `count` parts with equally many iterations. The middle shape of each part; fewer
+/// than `count` if parts have the same one.
 std::set<trace::Shape> spread(const Histogram& of, std::size_t count) {
   std::uint64_t iterations = 0;
   for (const trace::ShapeCount& entry : of) iterations += entry.count;
@@ -138,7 +146,7 @@ std::set<trace::Shape> spread(const Histogram& of, std::size_t count) {
 
 // --- all of it in one walk
 
-/// Keeps the rows of the iterations that points list.
+/// Keeps the rows and ranks of the iterations that points list, in the points.
 class PointRows {
  public:
   explicit PointRows(Selection& selection) {
@@ -161,7 +169,7 @@ class PointRows {
   std::map<std::uint64_t, std::pair<Point*, std::size_t>> wanted_;
 };
 
-/// Leaves unknown fields empty.
+/// Clears the rows of a point if none of its iterations has any; its ranks likewise.
 void drop_unknown(Selection& selection) {
   for (Point& point : selection.points) {
     if (std::ranges::all_of(point.samples, [](const auto& rows) { return rows.empty(); })) point.samples.clear();
@@ -169,6 +177,7 @@ void drop_unknown(Selection& selection) {
   }
 }
 
+/// attach_batches() for any walk. A warm-up batch is the first one of its shape.
 void attach(Selection& selection, const RunWalk& walk) {
   PointRows points(selection);
   LargestBatches largest;

@@ -53,9 +53,11 @@ class PointScales {
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
   PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
               const Eigen::MatrixXd& free_functions);
-  /// Typical costs at the points: the residual of each without free functions is one standard deviation.
+  /// Typical costs at the points: the residual in each direction outside of the free functions is one standard
+  /// deviation, at scales of 1.
   Eigen::VectorXd usual_costs() const;
-  /// d'G d of such totals d, with the covariance G of the amounts of free functions, for each s^2 and g^2.
+  /// d'G d of missed totals d, with the covariance G of the estimated amounts of the free functions, for each pair of
+  /// s^2 and g^2. 0 if d is empty or rounding.
   Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
                                   const Eigen::ArrayXd& g2) const;
 
@@ -71,8 +73,9 @@ class PointScales {
 /// Posterior of the scales given costs: prior times restricted likelihood, on a grid.
 class ScalesPosterior {
  public:
-  /// `costs`: e at the points, relative; with two `sides` the differences of two such, which have twice D. `levels`: of
-  /// each configuration in the figure; empty: levels have no part in it. `between`: their prior.
+  /// `costs`: e at the points, relative; with two `sides` the differences of two such, which have twice D. The evidence
+  /// is about s. `levels`: of each configuration in the figure; empty: levels have no part in it. `between`: their
+  /// prior.
   ScalesPosterior(std::shared_ptr<const PointScales> points, const Eigen::VectorXd& costs, const NoiseEvidence&,
                   std::span<const LevelEvidence> levels = {}, const BetweenProcesses& between = kHostBound,
                   int sides = 1);
@@ -91,7 +94,7 @@ class ScalesPosterior {
   Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each; no tau: levels are not modelled
 };
 
-/// Posterior of levels alone, for figures without points.
+/// Posterior of levels alone, for figures without points: the other scales follow their priors.
 std::shared_ptr<const ScalesPosterior> posterior_of_levels(const ModelConstants&, std::span<const LevelEvidence> levels,
                                                            const BetweenProcesses& between);
 

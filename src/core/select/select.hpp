@@ -164,7 +164,7 @@ struct Choice {
   std::vector<trace::Shape> alternates{};     ///< ranked
 };
 
-class ExpectedCost;  // seqpoint/repeats.hpp
+class ExpectedCost;  // below
 
 /// The budget for profiling a run, or a phase of it. Does not own its price.
 struct MethodBudget {
@@ -176,7 +176,7 @@ struct MethodBudget {
 struct SelectParams {
   std::string method = "calibrated";    ///< name of a row of all_methods()
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
-  std::optional<double> max_error;      ///< share of the total, for methods that grow; nothing: the method's default
+  std::optional<double> max_error;      ///< share of the total, in-sample or expected; nothing: the method's default
   std::string statistic;                ///< a measured column; empty: the sequence length replaces it
   std::uint64_t seed = 0;               ///< seed of random selection
   OptionValues options;                 ///< options of the method itself
@@ -284,7 +284,7 @@ struct Method {
   std::string_view summary;                  ///< one line
   std::string_view source;                   ///< its publication
   Points points = Points::none;              ///< whether it takes --points
-  bool takes_max_error = false;              ///< grows until the in-sample error is below --max-error
+  bool takes_max_error = false;              ///< its own number of points follows SelectParams::max_error
   bool takes_statistic = false;              ///< can use a measured column
   bool picks_iterations = false;             ///< its points are iterations of the run, not shapes
   bool is_random = false;                    ///< depends on SelectParams::seed
@@ -324,7 +324,7 @@ Selection selection_of(const trace::Trace& trace, const std::string& name, const
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first. `weights` are
-/// >= 0 and add up to `total` except for rounding.
+/// >= 0 and add up to `total` except for rounding; if they exceed it, no weight above 0 is lowered to 0.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
 /// (sum w)^2 / sum w^2 over the weights w: the number of equally weighted points whose mean would be as noisy (Kish
@@ -344,7 +344,8 @@ double measured_weight(const Selection&, std::span<const std::size_t> points);
 ///
 /// The data set and rules are those of the selection. Throws as trace::for_each_iteration().
 void attach_batches(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::ShapeRule&);
-/// The same for a trace. `order`: the micro-batch of each of its iterations; null: rows are not known.
+/// The same for a trace, whose shapes are those of the ranks with the most work. `order`: the micro-batch of each of
+/// its iterations; null: rows are not known.
 void attach_batches(Selection&, const trace::Trace&, const batching::RecordedOrder* order);
 
 /// Maximum number of warm-up shapes of a selection. Reason: some of every size, without a file that grows with the run.
@@ -400,7 +401,7 @@ struct RepeatParams {
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
 /// Repeats of each point that add up to `measurements`, or to the number of points if that is more, each at the point
-/// where it lowers the expected error most.
+/// where it lowers the expected error most; at most 10,000 for one point.
 std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
 /// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
@@ -414,7 +415,7 @@ Selection select_with_repeats(const trace::Trace&, const SelectParams&, const Re
 
 /// One execution of a batch.
 struct BatchExecution {
-  std::size_t point = 0;     ///< index of the point; the largest index for warm-up before all points
+  std::size_t point = 0;     ///< index of the point; before all points: of the largest one, in preflight 0
   std::uint64_t repeat = 0;  ///< 0-based: of the point in all processes together, or of warm-up before all points
   bool warmup = false;       ///< not a measurement
   std::size_t batch = 0;     ///< index of the batch
@@ -456,8 +457,8 @@ struct Plan {
 /// all together, at least one.
 std::uint64_t usual_warmup(std::uint64_t executions);
 
-/// Makes a plan of a selection's own batches. Repeats of a point cycle through its iterations of its own shape. Same
-/// selection and parameters: same plan.
+/// Makes a plan of a selection's own batches. Every process measures every point at least once, however few repeats.
+/// Repeats of a point cycle through its iterations of its own shape. Same selection and parameters: same plan.
 Plan make_plan(const Selection&, const PlanParams&);
 
 }  // namespace seqpoint::select

@@ -42,6 +42,7 @@ class Occurrences {
     for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.shapes[i].length()].push_back(i);
   }
 
+  /// Numbers of the iterations that measure the point, at most Point::kMaxOccurrences.
   std::vector<std::uint64_t> of(const Point& point) const {
     std::vector<std::pair<std::uint64_t, std::size_t>> found;  // frequency of its shape, and the position
     const auto of_length = by_length_.find(point.shape.length());
@@ -68,6 +69,7 @@ class Occurrences {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_length_;
 };
 
+/// The choices as points, with rounded weights and iterations; without ids.
 std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace,
                              const trace::RunSummary& run) {
   std::vector<double> weights;
@@ -106,6 +108,7 @@ struct PhaseSelection {
   double total = 0;  ///< total of the metric
 };
 
+/// Asks the method of `params` for points of a phase; without ids and Point::phase. `run`: the summary of `trace`.
 PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
                       const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
@@ -123,7 +126,8 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   return chosen;
 }
 
-/// Adds the record of a phase: for every parameter the maximum over the phases, and the numbers of points of all.
+/// Adds the record of a phase: for every parameter the maximum over the phases, the sum of measurements, and the
+/// numbers of points of all.
 void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
   for (const auto& parameter : phase.parameters) {
     const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),
@@ -133,12 +137,15 @@ void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t
     else
       known->second = std::max(known->second, parameter.second);
   }
+  record.measurements += phase.measurements;
   for (NumberOfPointsRecord number_record : phase.numbers_of_points) {
     number_record.phase = number;
     record.numbers_of_points.push_back(number_record);
   }
 }
 
+/// Chooses points in each phase separately, with a share of the budget by iterations. The in-sample error is of the
+/// whole run; nothing if it is not finite in some phase.
 void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint64_t phases, const SelectParams& params,
                       std::string_view source) {
   std::vector<std::size_t> begins = trace::phase_begins(trace.size(), phases);

@@ -46,10 +46,12 @@ class SelectionCheck {
  private:
   using ByLength = std::multimap<std::uint64_t, const trace::ShapeCount*>;
 
+  /// Throws an InputError at this key of the file.
   [[noreturn]] void refuse(const std::string& key, const std::string& problem) const {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
   }
 
+  /// The run has iterations and epochs, its phases ascend, and the counts of its histogram add up to the iterations.
   void require_complete_run() const {
     if (run_.iterations == 0) refuse("run.iterations", "is 0");
     if (run_.epochs == 0) refuse("run.epochs", "is 0");
@@ -88,6 +90,7 @@ class SelectionCheck {
                  "iteration " + std::to_string(iteration) + " stands at " + points_[at->second].id + " already");
   }
 
+  /// If repeats were advised: those of the points suffice for the processes, and add up to the measurements.
   void require_right_measurements() const {
     if (!repeats_) return;
     require_enough_repeats();
@@ -129,7 +132,8 @@ class SelectionCheck {
     return std::any_of(begin, end, [&](const auto& entry) { return entry.second->shape == shape; });
   }
 
-  /// The run may use any iteration numbers, so only phases determine their position.
+  /// Checks one point, at `key` of the file; `run`: the histogram. The run may use any iteration numbers, so only
+  /// phases determine their position.
   void require_valid_point(const Point& point, const ByLength& run, const std::string& key) const {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
@@ -159,6 +163,7 @@ class SelectionCheck {
       require_valid_ranks(point.ranks[i], point.samples[i].size(), key + ".rank_ends");
   }
 
+  /// Ends ascend up to the number of rows, and the rank with the most work exists. Without ends nothing is checked.
   void require_valid_ranks(const RankRows& ranks, std::size_t rows, const std::string& key) const {
     if (ranks.ends.empty()) return;
     if (!std::ranges::is_sorted(ranks.ends) || ranks.ends.back() != rows)

@@ -17,6 +17,7 @@ struct Mean {
 
 using Means = std::map<Shape, Mean>;
 
+/// Sums of a metric by shape over iterations that are measured and not interrupted.
 Means means_of(const Trace& trace, const Statistic& statistic, const std::vector<bool>& interrupted) {
   Means means;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -28,6 +29,8 @@ Means means_of(const Trace& trace, const Statistic& statistic, const std::vector
   return means;
 }
 
+/// The mean of the shape nearest to `shape` by relative_distance(); the smallest such shape on a tie. `means` is not
+/// empty.
 double nearest_mean(const Means& means, const Shape& shape) {
   const auto distance = [&](const auto& entry) { return relative_distance(entry.first, shape); };
   const Mean& mean = std::ranges::min_element(means, {}, distance)->second;

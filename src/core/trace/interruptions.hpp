@@ -8,8 +8,9 @@
 
 namespace seqpoint::trace {
 
-/// Replaces the values of interrupted iterations by the mean of the others of their shape, or of the nearest shape that
-/// another has. Without another iteration they are unchanged. `interrupted`: one per iteration.
+/// Replaces every metric's values of interrupted iterations, also NaN, by the mean over the uninterrupted iterations of
+/// the same shape or, without any, of the nearest shape (relative_distance()). A metric that no uninterrupted iteration
+/// has is unchanged. `interrupted`: one per iteration.
 void fill_interrupted(Trace&, const std::vector<bool>& interrupted);
 
 }  // namespace seqpoint::trace

@@ -9,7 +9,7 @@ namespace seqpoint::trace {
 inline constexpr double kSmallestMeasurement = 1e-75,  ///< the smallest measurement but 0, in any unit
     kLargestMeasurement = 1e75;                        ///< the largest measurement in any unit
 
-/// Whether a number is 0, or within these limits on either side of it.
+/// Whether a number is 0, or its absolute value is within these limits. False for NaN and infinities.
 inline bool is_measurable(double value) {
   return value == 0 || (std::abs(value) >= kSmallestMeasurement && std::abs(value) <= kLargestMeasurement);
 }

@@ -5,6 +5,7 @@
 namespace seqpoint::trace {
 namespace {
 
+/// Elements [begin, end) of a column; an empty column stays empty.
 template <class T>
 std::vector<T> slice(const std::vector<T>& column, std::size_t begin, std::size_t end) {
   if (column.empty()) return {};

@@ -6,7 +6,7 @@
 
 namespace seqpoint::trace {
 
-/// The sum over dimensions of their difference as a share of the larger: 0 for equal shapes.
+/// The sum over all dimensions of the difference as a share of the larger value, each 0 to 1: 0 for equal shapes.
 double relative_distance(const Shape&, const Shape&);
 
 }  // namespace seqpoint::trace

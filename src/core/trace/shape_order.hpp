@@ -9,10 +9,10 @@
 
 namespace seqpoint::trace {
 
-/// Positions of a run's iterations, ascending by shape; ties in their order.
+/// Positions of a run's iterations, ascending by shape (dimension by dimension); ties in the order of iterations.
 std::vector<std::size_t> positions_by_shape(const Trace& run);
 
-/// The same ascending by length_dimension().
+/// Positions of a run's iterations, ascending by the value of length_dimension(); ties in the order of iterations.
 std::vector<std::size_t> positions_by_length(const Trace& run);
 
 }  // namespace seqpoint::trace

@@ -12,13 +12,15 @@
 namespace seqpoint::trace {
 namespace {
 
+/// The next multiple. Throws ParameterError above 2^32 - 1.
 std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   const std::uint64_t up = rounded_up(length, multiple);
   if (up > 0xFFFFFFFFU) throw ParameterError("pad_multiple", "takes a length beyond 4294967295");
   return static_cast<std::uint32_t>(up);
 }
 
-/// If the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
+/// The shape of a batch without padding. Throws ParameterError for more than 2^32 - 1 tokens. If the tokens fit into 32
+/// bits, the sum of squares fits into 64: it is at most the square of the tokens.
 Shape unpadded_shape(const batching::BatchShape& batch) {
   if (batch.tokens > 0xFFFFFFFFU)
     throw ParameterError("layout",
@@ -27,12 +29,14 @@ Shape unpadded_shape(const batching::BatchShape& batch) {
   return {.tokens = static_cast<std::uint32_t>(batch.tokens), .sq_tokens = batch.sq_tokens};
 }
 
-/// Compares the work of two ranks; ties are broken by further dimensions so that a run does not depend on the numbering
-/// of ranks.
+/// The key by which the work of ranks is compared: padded tokens (without padding: tokens), sum of squares, then the
+/// padded source length, so that a run does not depend on the numbering of ranks. `padded`: the batch with padding.
 auto work_of(const Shape& shape, const Shape& padded) {
   return std::tuple(shape.padded_tokens(), shape.sq_tokens, padded.src_len);
 }
 
+/// Adds the batch of the next rank to an iteration and its shape to `shapes`. On a tie of work_of(), the first rank
+/// stays the heaviest.
 void add_rank(IterationRow& row, std::vector<Shape>& shapes, const batching::BatchShape& batch, const ShapeRule& rule) {
   const Shape padded{.src_len = round_up(batch.src_len, rule.pad_multiple),
                      .tgt_len = round_up(batch.tgt_len, rule.pad_multiple),

@@ -114,7 +114,7 @@ struct PartialShape {
   /// The shape with the kind's dimensions, ignoring other parts; nothing if one of them is not known. Parts are at most
   /// largest_value().
   std::optional<Shape> whole(ShapeKind) const;
-  /// Whether all known parts equal those of that shape.
+  /// Whether all known parts equal those of that shape; true if no part is known.
   bool may_be(const Shape&) const;
   /// The part of a dimension.
   std::optional<std::uint64_t>& operator[](Dimension d) { return this->*part(d); }
@@ -127,7 +127,8 @@ struct PartialShape {
   static std::optional<std::uint64_t> PartialShape::*part(Dimension);
 };
 
-/// Names and values of the parts: "src_len 213, batch_size 64" with `equals` " " and `separator` ", ".
+/// Names and values of the known parts, in the order of kDimensions: "src_len 213, batch_size 64" with `equals` " " and
+/// `separator` ", ". Empty if no part is known.
 std::string text_of(const PartialShape&, std::string_view equals = " ", std::string_view separator = ", ");
 /// The same for all parts of a shape of that kind.
 std::string text_of(ShapeKind, const Shape&, std::string_view equals = " ", std::string_view separator = ", ");
@@ -172,7 +173,7 @@ struct Trace {
   std::uint64_t padded_tokens_at(std::size_t i) const {
     return padded_tokens.empty() ? shapes[i].padded_tokens() : padded_tokens[i];
   }
-  /// The metric of that name, or null. Owned by the trace.
+  /// The metric of exactly that name, or null. Owned by the trace.
   const Statistic* find_statistic(std::string_view name) const;
   /// The time of an iteration in seconds: `runtime_s`, else the first metric whose name is that of a time
   /// (is_time_metric()); null if there is none. Owned by the trace.
@@ -202,7 +203,8 @@ struct RunSummary {
   /// waiting_share() of its trace, in [0, 1).
   std::optional<double> waiting{};
 
-  /// Padded tokens of the rank with the most work in each iteration, computed from the shapes.
+  /// Padded tokens (without padding: tokens) of the rank with the most work, summed over all iterations, from the
+  /// histogram.
   std::uint64_t padded_tokens_of_rank() const;
 };
 
@@ -212,7 +214,7 @@ struct ShapeRule {
   BatchLayout layout = BatchLayout::padded;  ///< whether shapes are padded lengths, or tokens and squares
 };
 
-/// Throws ParameterError for a multiple of 0, and for any multiple without padding.
+/// Throws ParameterError for a multiple of 0, and for a multiple above 1 without padding.
 void require_valid(const ShapeRule&);
 
 /// One iteration, as passed by for_each_iteration() to a sink. A resumed run numbers iterations and steps from 0.
@@ -236,8 +238,9 @@ struct IterationRow {
 /// Receives the iterations of a run in their order, each with its micro-batch. Both are valid during the call only.
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
-/// Converts a micro-batch to an iteration of a run; leaves its numbers at 0. `rank_shapes` is overwritten, and has
-/// to outlive the row. Throws ParameterError as for_each_iteration().
+/// Converts a micro-batch to an iteration of a run; leaves its iteration, epoch and optimiser step at 0. `rank_shapes`
+/// is overwritten with the shape of each rank, and has to outlive the row. Throws ParameterError if a padded length, or
+/// the tokens of a batch without padding, exceed 2^32 - 1.
 IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, const ShapeRule&,
                           std::vector<Shape>& rank_shapes);
 
@@ -246,20 +249,24 @@ IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, 
 /// length, or the tokens of a batch without padding, exceed 2^32 - 1.
 void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const ShapeRule&, const IterationSink&);
 
-/// The iterations of for_each_iteration() as a trace without metrics. Throws as for_each_iteration().
+/// The iterations of for_each_iteration() as a trace without metrics. Columns with nothing but their defaults are
+/// empty: padded tokens for one rank, epochs for one epoch, optimiser steps without accumulation. Throws as
+/// for_each_iteration().
 Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const ShapeRule& = {});
 
 /// The share of their time that ranks wait for the rank with the most work, if time is proportional to padded tokens: 1
-/// minus the sum over the mean rank divided by the sum over the heaviest. In [0, 1). Nothing if the trace lacks the
-/// data, or has one rank.
+/// minus the sum over the mean rank divided by the sum over the heaviest. In [0, 1); 0 if there are no tokens. Nothing
+/// if the trace has no `mean_padded_tokens`: it lacks the data, or has one rank.
 std::optional<double> waiting_share(const Trace&);
 /// Maximum number of iterations in an optimiser step, over which the job accumulates gradients; 1 if steps are not
 /// known.
 std::uint64_t longest_optimiser_step(const Trace&);
 
-/// Throws std::invalid_argument, naming the wrong column, unless all columns have the same length.
+/// Throws std::invalid_argument, naming the wrong column, unless each column has a value for every iteration or, if it
+/// is not a metric, none, and if a shape has a dimension that the trace's kind lacks.
 void require_valid(const Trace&);
-/// Sums and histogram of a trace; without phases. Throws as require_valid().
+/// Sums, waiting share and histogram of a trace; without phases. A varlen trace without a column of samples has 0
+/// samples. Throws as require_valid().
 RunSummary summarise(const Trace&);
 
 }  // namespace seqpoint::trace

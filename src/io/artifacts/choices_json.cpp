@@ -21,6 +21,7 @@ class ChoicesReader {
     }
   }
 
+  /// The choices in ascending order of their shapes, one per shape.
   std::vector<select::Choice> read() {
     const Json& points = part(reader_.root(), "points");
     if (!points.is_array() || points.empty()) fail("points", "is no list of points");
@@ -45,12 +46,14 @@ class ChoicesReader {
                      "give points of this run: {\"points\": [{\"iteration\": 12, \"weight\": 40.5}, ...]}");
   }
 
+  /// The weight of a point, in iterations. Throws unless it is a number above 0.
   double weight_of(const Json& point, const std::string& path) const {
     const Json& weight = part(point, "weight");
     if (!weight.is_number() || !(weight.get<double>() > 0)) fail(path + ".weight", "is no number above 0");
     return weight.get<double>();
   }
 
+  /// The whole number at `key`; nothing if the key is missing or null. Throws for any other value.
   std::optional<std::uint64_t> number_of(const Json& point, const std::string& key, const std::string& path) const {
     const Json& value = part(point, key.c_str());
     if (value.is_null()) return std::nullopt;
@@ -58,6 +61,8 @@ class ChoicesReader {
     return value.get<std::uint64_t>();
   }
 
+  /// The shape of the point's iteration, else its own shape. Throws if the point has neither or both contradict each
+  /// other, or the run lacks the iteration or the shape.
   trace::Shape shape_of(const Json& point, const std::string& path) const {
     trace::PartialShape parts;
     for (const trace::Dimension d : trace::dimensions_of(run_.kind))
@@ -78,6 +83,7 @@ class ChoicesReader {
     return *whole;
   }
 
+  /// Throws unless the weights add up to the run's iterations, within a millionth of these.
   void require_total(double total) const {
     const auto iterations = static_cast<double>(run_.size());
     constexpr double kRounding = 1e-6;

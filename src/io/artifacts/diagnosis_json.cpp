@@ -29,6 +29,7 @@ Json width_json(const diagnose::Width& width) {
   return json;
 }
 
+/// A fault. Without a point, the keys `point` and `value` are left out.
 Json finding_json(const checks::FoundFault& finding) {
   Json json{{"fault", checks::name_of(finding.fault)}, {"where", finding.where}};
   if (!finding.point.empty()) json["point"] = finding.point;
@@ -47,6 +48,7 @@ const char* name_of(diagnose::NextStep::What what) {
   return "more-processes";
 }
 
+/// The next step. Zero numbers and a missing interval are left out.
 Json next_json(const diagnose::NextStep& next) {
   Json measure = Json::object();
   for (const auto& [id, more] : next.measure) measure[id] = more;

@@ -34,7 +34,7 @@ Json maxima_json(const forecast::Forecast& forecast) {
   return maxima;
 }
 
-/// The additional padding is a share of the tokens without bounds.
+/// A comparison of ways to choose bounds. "extra" is the additional padding as a share of the tokens without bounds.
 Json ways_json(const forecast::BoundsComparison& from) {
   const auto way = [&](const forecast::Bounds& bounds) -> Json {
     return {{"upper", bounds.upper},

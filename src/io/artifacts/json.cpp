@@ -18,18 +18,21 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
+/// A number, string, boolean or null as JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string scalar_text(const Json& value) {
   if (value.is_number_float()) return text::shortest(value.get<double>());
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Whether an array is written on one line: no objects in it, and at most one level of nested arrays.
+/// Whether an array is written on one line: it contains neither objects nor arrays.
 bool is_flat(const Json& array) {
   return std::none_of(array.begin(), array.end(), [](const Json& v) { return v.is_structured(); });
 }
 
 void write(const Json& value, std::size_t indent, std::string& out);
 
+/// Writes an object or array with one item per line, indented by one more than `indent`; `each` writes an item. An
+/// empty one stays on the line.
 template <class Each>
 void write_lines(char open, char close, const Json& value, std::size_t indent, std::string& out, Each each) {
   if (value.empty()) {
@@ -74,6 +77,7 @@ void write(const Json& value, std::size_t indent, std::string& out) {
   }
 }
 
+/// The line, from 1, of a byte of `text`; the last line for an offset after the end.
 std::uint64_t line_of(const std::string& text, std::size_t byte) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
   return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
@@ -101,7 +105,7 @@ std::optional<unsigned> schema_number(const Json& stated, std::string_view kind)
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// The three numbers of "1.2.3"; zeros for missing or invalid parts.
+/// The three numbers of "1.2.3"; zeros for missing or invalid parts. Further text is ignored.
 std::array<unsigned, 3> numbers_of(std::string_view version) {
   std::array<unsigned, 3> numbers{};
   const char *at = version.data(), *end = at + version.size();
@@ -112,13 +116,14 @@ std::array<unsigned, 3> numbers_of(std::string_view version) {
   return numbers;
 }
 
-/// The text at a key; empty if there is none.
+/// The string at a key; empty if the key is missing or has another type.
 std::string text_at(const Json& object, const char* key) {
   const Json text = object.value(key, Json());
   return text.is_string() ? text.get<std::string>() : "";
 }
 
-/// The version of seqpoint that made a document, if it is older than this one.
+/// The version of seqpoint that made a document, if it is older than this one; empty if not, or if another program made
+/// the document.
 std::string older_version(const Json& root) {
   const Json provenance = root.value("provenance", Json());
   const Json tool = provenance.is_object() ? provenance.value("tool", Json()) : Json();

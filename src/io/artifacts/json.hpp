@@ -24,7 +24,8 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json&);
 /// Passes items one by one: of a million items none has to be kept.
 using JsonSource = std::function<void(const std::function<void(const Json&)>&)>;
-/// The same for an object in which the array at `key` is empty: it gets those items, which are objects.
+/// The text of an object whose top-level key `key` has an empty array: `items`, which are objects, are written into
+/// that array.
 std::string json_text(const Json& object, std::string_view key, const JsonSource& items);
 
 /// A computed number: rounded to 12 digits; null if it is not finite.
@@ -33,27 +34,30 @@ Json rounded_json(double value);
 Json provenance_json(const Provenance&);
 /// Totals of a run, and the histogram of its shapes.
 Json run_json(const trace::RunSummary&);
-/// Null if there is none.
+/// Rates per second, and the time metric that gives them. Null if there is no throughput.
 Json throughput_json(const std::optional<project::Throughput>&);
-/// Findings about measurements.
+/// An array of findings: kind, severity, place and figures, each with its message for people. Empty places are left
+/// out.
 Json findings_json(const std::vector<Finding>&);
 /// The value of "explanation" in a projection's JSON, which --explain adds: an object with findings of its own.
 Json explanation_json(const diagnose::Diagnosis&);
 class JsonReader;
-/// Throws InputError if there is none.
+/// The provenance of a document, which must have one: options, and path, format and digest of the inputs. Other parts
+/// of the inputs stay empty.
 Provenance read_provenance(const JsonReader&);
-/// "seqpoint 1.0.0" if the document names this program as its maker, from 1.0 on: earlier versions wrote no digests.
-/// Else empty.
+/// "seqpoint 1.0.0", with the version of the document, if the document names seqpoint 1.0 or later as its maker; else
+/// empty. Earlier versions wrote no digests.
 std::string own_maker(const JsonReader&);
+/// Parameters of a method by name, with `_` in place of `-`, whole numbers as integers; "phases" only if above 1.
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds the known dimensions, each under its name.
 void add_key(Json&, const trace::PartialShape&);
-/// Adds "gates": every check, and whether the check passes. Adds nothing if the user set no gate.
+/// Adds "gates": every check, and whether the check passes. Adds nothing if there are no checks.
 void add_gates(Json&, const project::Gates&);
 
 /// The value at a key of an object; null, which has no elements, if the key is missing.
 const Json& part(const Json& object, const char* key);
-/// The same for a plain value; nothing if it is missing or null.
+/// The plain value at a key of an object; nothing if the key is missing or null.
 template <class T>
 std::optional<T> given(const Json& object, const char* key) {
   const Json& found = part(object, key);
@@ -73,11 +77,14 @@ class JsonReader {
   const Json& root() const { return root_; }
   const std::string& source() const { return source_; }
 
+  /// Throws InputError for the key at `path`, with the hint to make the file anew.
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
-  /// The same for a missing key; the message mentions if an older version made the document.
+  /// Throws InputError for the missing key at `path`. The message names the version of seqpoint that made the document,
+  /// if it is older than this program.
   [[noreturn]] void fail_missing(const std::string& path) const;
 
  private:
+  /// Throws InputError for the first violation of a JSON Schema.
   void require_form(std::string_view schema_text) const;
 
   std::string source_, maker_;

@@ -18,6 +18,7 @@ namespace {
 /// Exists in a folder while it is written: two programs never write to one folder, and a part of a plan is recognised.
 constexpr const char* kClaim = "/.seqpoint-unfinished";
 
+/// Whether the folder contains anything besides kClaim. Throws OutputError if the folder cannot be read.
 bool holds_more_than_claim(const std::string& path) {
   std::error_code error;
   fs::directory_iterator entry(path, error);
@@ -54,7 +55,8 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
 
 NewFolder::~NewFolder() { remove_created(); }
 
-/// False if it existed.
+/// Creates a folder and records it for removal. False if it existed, or another program created it meanwhile. Throws
+/// UsageError if `path` is not a folder, OutputError if it cannot be created.
 bool NewFolder::create_folder(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return false;
@@ -68,7 +70,7 @@ bool NewFolder::create_folder(const std::string& path) {
   return false;
 }
 
-/// Works even without memory.
+/// Removes all that was created, unless commit() was called. Works even without memory.
 void NewFolder::remove_created() {
   remove_unfinished_folder();
   latest_created = nullptr;
@@ -81,7 +83,8 @@ void NewFolder::commit() {
   created_.clear();
 }
 
-/// To be called before the path is created: a signal may come between the two.
+/// Adds a path to those that are removed again. To be called before the path is created: a signal may come between the
+/// two.
 void NewFolder::record_created(const std::string& path) {
   created_.push_front({path, latest_created});
   latest_created = &created_.front();

@@ -26,27 +26,29 @@ struct PlanDocument {
 
 /// The plan for programs: JSON of the schema plan.
 std::string plan_json(const PlanDocument&, const Provenance&);
-/// The plan as a table: one line per execution. Warm-up has neither point nor iteration, so a table of steps by
-/// position (`project --map`) skips it.
+/// The plan as a tab-separated table with a header: one line per execution, processes from 0 one after the other.
+/// Warm-up has weight 0 and neither point, iteration nor repeat, so a table of steps by position (`project --map`)
+/// skips it.
 std::string plan_rows(const PlanDocument&);
 
-/// A script of share/jobs: `process.sh`, `slurm.sh` or `kubernetes.yaml`, for this plan in this folder (absolute).
+/// A script of share/jobs for this plan. `name`: `process.sh`, `slurm.sh` or `kubernetes.yaml`. `folder`: absolute path
+/// of the plan. A name that ends with .sh is executable.
 NewFile job_script(std::string_view name, const PlanDocument&, const std::string& folder);
 
-/// A text as one word of a POSIX shell.
+/// A text as one word of a POSIX shell, in single quotes.
 std::string shell_word(std::string_view text);
 
 /// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
 class NewFolder {
  public:
-  /// Creates the folder, unless it exists and is empty. Throws UsageError if it contains something or another program
-  /// writes to it, OutputError if it cannot be created.
+  /// Creates the folder, unless it exists and is empty. Throws UsageError if `path` is not a folder, contains
+  /// something, or another program writes to it; OutputError if it cannot be created.
   explicit NewFolder(std::string path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  /// Writes a file. Throws OutputError.
+  /// Writes a file. Everyone who can read an executable file can also run it. Throws OutputError.
   void add(const NewFile&);
   const std::string& path() const { return path_; }  ///< as given
   /// Keeps the files. Until then the folder contains an empty folder `.seqpoint-unfinished`. Throws OutputError.
@@ -67,7 +69,8 @@ class NewFolder {
   std::forward_list<CreatedPath> created_;  ///< the latest first
 };
 
-/// Removes the files of the only NewFolder so far. For a signal handler.
+/// Removes the files of the NewFolder that is being written, and the folders that it created. Does nothing if there is
+/// none, or after commit(). For a signal handler.
 void remove_unfinished_folder() noexcept;
 
 }  // namespace seqpoint::io::artifacts

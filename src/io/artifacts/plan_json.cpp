@@ -6,11 +6,13 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// Warm-up represents no iteration.
+/// The weight of the step's point; 0 for warm-up, which represents no iteration.
 select::Weight weight_of(const select::BatchExecution& step, const PlanDocument& document) {
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
 }
 
+/// An execution without its index and process. A preflight step has no point; "first", rank_ends and heaviest_rank are
+/// left out if they do not apply.
 Json step_json(const select::BatchExecution& step, const PlanDocument& document) {
   const select::RunBatch& batch = document.plan.batches[step.batch];
   Json json = Json::object();
@@ -40,6 +42,7 @@ Json steps_json(const PlanDocument& document) {
   return steps;
 }
 
+/// The dataset rows of a batch, blanks between them and a bar between ranks: "5 17|33 2".
 std::string rows_of_ranks(const select::RunBatch& batch) {
   std::string text;
   std::size_t begin = 0;
@@ -51,7 +54,7 @@ std::string rows_of_ranks(const select::RunBatch& batch) {
   return text;
 }
 
-/// The cells that identify the step.
+/// The cells of an execution from point to rows, separated by tabs. Point, iteration and repeat are empty for warm-up.
 std::string step_text(const select::BatchExecution& step, const PlanDocument& document) {
   const select::RunBatch& batch = document.plan.batches[step.batch];
   std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';

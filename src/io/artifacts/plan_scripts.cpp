@@ -8,6 +8,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
+/// Replaces every `name` in `text`; `value` is not searched again.
 void replace_all(std::string& text, std::string_view name, const std::string& value) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size()))
     text.replace(at, name.size(), value);
@@ -20,7 +21,7 @@ std::string yaml_text(const std::string& text) {
   return quoted;
 }
 
-/// A text as a word of a container's command, in which $(NAME) would be a variable.
+/// A text as a word of a container's command: $ is doubled, because $(NAME) would be a variable.
 std::string container_word(std::string_view text) {
   std::string word;
   for (const char c : text) word += c == '$' ? "$$" : std::string(1, c);

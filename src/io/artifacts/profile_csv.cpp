@@ -17,6 +17,8 @@ namespace {
   throw InputError({source}, "has a header but no measurements", "check how it was made");
 }
 
+/// The key by which rows are matched with points: the first of the columns point, src_len (shape), iteration and tokens
+/// (shape) that the table has. Throws InputError if it has none.
 profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& source) {
   if (table.find("point")) return profile::ProfileTable::Key::point;
   if (table.find("src_len")) return profile::ProfileTable::Key::shape;
@@ -28,12 +30,13 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// Columns of text about a row that are neither key nor measurement.
+/// Whether the column describes a row and is neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
 
 /// The share of a step during which an accelerator worked, which shows the bottleneck.
 constexpr auto kDeviceBusy = "device_busy";
 
+/// Moves the column of device_busy into the table. Throws InputError for a value outside 0 to 1; NaN is allowed.
 void read_device_busy(trace::Statistic& column, profile::ProfileTable& table) {
   table.device_busy = std::move(column.values);
   for (const profile::ProfileRow& row : table.rows)
@@ -58,7 +61,8 @@ constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
                                                                       {"minutes", 1. / 60},
                                                                       {"mins", 1. / 60}}};
 
-/// `step_time` for `Step time (ms)`, with the unit after it: lower case, words separated by underscores.
+/// {"step_time", "ms"} for `Step time (ms)`: lower case, words separated by underscores, brackets removed. The second
+/// is the last word, whatever it means; empty if there is only one.
 std::pair<std::string, std::string> name_and_unit(std::string_view metric) {
   std::string plain;
   for (const char c : metric) {
@@ -78,7 +82,8 @@ bool is_time_word(std::string_view name) {
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 
-/// Converts a time in another unit to seconds: `latency_ms`, `step time (us)`. Rejects a time without a unit, and
+/// The number of the column's time units per second; renames a time in another unit (`latency_ms`, `step time (us)`) to
+/// `NAME_s`. 1 for seconds and for columns that are not a time. Throws InputError for a time without a unit, and for
 /// `runtime_min`, which may mean minutes or the minimum.
 double seconds_scale(std::string& metric, const std::string& source) {
   const auto [name, unit] = name_and_unit(metric);
@@ -94,7 +99,7 @@ double seconds_scale(std::string& metric, const std::string& source) {
   return found->second;
 }
 
-/// Throws InputError if two columns are the same time in different units.
+/// Throws InputError if two metrics have one name, because they are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
   for (std::size_t m = 1; m < metrics.size(); ++m)
     if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
@@ -102,7 +107,8 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
-/// The name of the column of ranks, in the order in which launchers make them unique.
+/// The name of the column of ranks: the first of rank, global_rank and local_rank that the table has, or "rank" if it
+/// has none. A local_rank is unique on one machine only.
 std::string_view rank_column(const text::CsvTable& table) {
   for (const std::string_view name : {"rank", "global_rank", "local_rank"})
     if (table.find(name)) return name;
@@ -115,7 +121,7 @@ class Distinct {
  public:
   explicit Distinct(std::vector<T>& all) : all_(all) { all.clear(); }
 
-  /// The value's position among all, to which it is added if it is new.
+  /// The position of a value in `all`; a new value is added at the end.
   std::uint32_t position_of(T value) {
     all_.push_back(std::move(value));
     const auto [at, is_new] = known_.insert(static_cast<std::uint32_t>(all_.size() - 1));
@@ -132,13 +138,14 @@ class Distinct {
   std::set<std::uint32_t, Less> known_{Less{all_}};
 };
 
-/// Reads rows, but for their values. Columns are looked up once.
+/// Reads rows without their metrics. Columns are looked up once.
 class RowReader {
  public:
   RowReader(text::CsvTable& table, profile::ProfileTable& profile) : table_(table), profile_(profile) {
     for (const trace::Dimension d : trace::kDimensions) sizes_.push_back(table.find(trace::name_of(d)));
   }
 
+  /// Adds the current row. A row with a text in column interrupted counts as warm-up.
   void read() {
     profile::ProfileRow row{.line = table_.line(), .place = static_cast<std::uint32_t>(profile_.rows.size())};
     if (warmup_) row.warmup = table_.integer(*warmup_, 1) == 1;
@@ -160,14 +167,17 @@ class RowReader {
   using Column = std::optional<std::size_t>;
 
   bool is_keyed_by(Key key) const { return profile_.key == key; }
+  /// The cell without quotes and blanks around it; empty without the column.
   std::string text_in(Column column) const {
     return column ? std::string(text::trim(text::unquoted(table_.field(*column)))) : std::string();
   }
+  /// The whole number in the cell; nothing without the column, or if the cell is anything else or above `most`.
   std::optional<std::uint64_t> number_in(Column column, std::uint64_t most = UINT64_MAX) const {
     return column ? table_.optional_integer(*column, most) : std::nullopt;
   }
 
-  /// A cell beside the key that is not a number counts as absent.
+  /// Position of the row's point, phase and dimensions among the distinct subjects. A cell that is not a number is an
+  /// error in a column of the key, and counts as absent in other columns.
   std::uint32_t subject() {
     profile::RowSubject subject{.point = is_keyed_by(Key::point) ? text_in(point_) : "", .phase = number_in(phase_)};
     for (const trace::Dimension d : trace::kDimensions) {
@@ -179,7 +189,8 @@ class RowReader {
     return subjects_.position_of(std::move(subject));
   }
 
-  /// A row without a process belongs to the process of the previous row.
+  /// Position of the row's host, device, configuration, rank and process among the distinct origins. A row without a
+  /// process belongs to the process of the previous row, the first rows to process 0.
   std::uint32_t origin() {
     if (const std::string process = text_in(process_); !process.empty())
       now_ = processes_.try_emplace(process, profile::number_of_process(process).value_or(processes_.size()))
@@ -211,7 +222,8 @@ class IterationsByEpoch {
   explicit IterationsByEpoch(const text::CsvTable& table)
       : epoch_(table.find("epoch")), iteration_(table.find("iteration")) {}
 
-  /// Rows that are matched by their iteration need one numbering through all epochs.
+  /// Checks the latest row: notices an iteration number that came in another epoch before. That is an error if rows are
+  /// matched by their iteration.
   void check(text::CsvTable& table, const profile::ProfileTable& profile) {
     const std::optional<std::uint64_t>& number = profile.rows.back().iteration;
     const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
@@ -225,6 +237,7 @@ class IterationsByEpoch {
                                              *number, *epoch, before));
   }
 
+  /// If iterations restart, removes them from all rows, with a note.
   void finish(ProfileFile& file) const {
     if (!begin_again_) return note_later_epoch(file);
     file.table.has_iteration = false;
@@ -233,7 +246,8 @@ class IterationsByEpoch {
   }
 
  private:
-  /// A later epoch by itself, with iterations from 0, looks like the first.
+  /// Adds a note if iteration 0 or 1 is of a later epoch: a later epoch by itself, numbered from 0, looks like the
+  /// first.
   void note_later_epoch(ProfileFile& file) const {
     if (epochs_.empty()) return;
     const std::uint64_t first = epochs_.begin()->first, epoch = epochs_.begin()->second;
@@ -246,7 +260,7 @@ class IterationsByEpoch {
   }
 
   std::optional<std::size_t> epoch_, iteration_;
-  std::map<std::uint64_t, std::uint64_t> epochs_;  ///< by iteration
+  std::map<std::uint64_t, std::uint64_t> epochs_;  ///< first epoch of each iteration number
   bool begin_again_ = false;
 };
 

@@ -6,7 +6,8 @@
 
 namespace seqpoint::io::artifacts {
 
-/// Throws InputError, at the wrong key, for an impossible name or figure.
+/// Throws InputError, at the wrong key, for a configuration or point that is listed twice, a baseline that is no
+/// configuration, a point without measurements, and a mean outside the smallest and largest measurement.
 void require_valid(const project::Projection&, const JsonReader&);
 
 }  // namespace seqpoint::io::artifacts

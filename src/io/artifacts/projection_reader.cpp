@@ -55,7 +55,7 @@ class ProjectionReader {
     return onto;
   }
 
-  /// Leaves out points with infinite figures.
+  /// The measurements of a metric by point. Leaves out points with infinite figures, which are null in JSON.
   static std::vector<project::PointMeasurement> read_measured(const Json& rows) {
     std::vector<project::PointMeasurement> points;
     for (const Json& row : rows)
@@ -64,6 +64,7 @@ class ProjectionReader {
     return points;
   }
 
+  /// `measured_weight`: of the configuration, for a metric that does not state its own.
   project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path,
                                         double measured_weight) const {
     project::MetricProjection metric;
@@ -74,6 +75,8 @@ class ProjectionReader {
     return metric;
   }
 
+  /// Sets value (NaN if null), interval with its one-sided bounds, or the reason why there is none. Throws InputError
+  /// for a value outside its interval.
   void read_figure(const Json& json, const std::string& path, project::MetricProjection& figure) const {
     figure.value = given<double>(json, "value").value_or(kNotFinite);
     const auto low = given<double>(json, "low"), high = given<double>(json, "high");
@@ -131,6 +134,8 @@ namespace {
 
 constexpr auto kOfOneRun = "compare projections of one run: project both from the same SeqPoints, onto the same run";
 
+/// Throws InputError at `field` if the file's value differs from ours. An empty `theirs` is allowed: the file has no
+/// value.
 void require_same(const ProjectionFile& file, const char* field, const std::string& theirs, const std::string& ours,
                   const char* hint) {
   if (!theirs.empty() && theirs != ours)

@@ -3,6 +3,7 @@
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::artifacts {
+/// An option with one value is a string, with several an array.
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
   for (const auto& [name, values] : provenance.options)

@@ -9,6 +9,8 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
+/// Adds the figure's interval and one-sided bounds to `json`. Without a finite interval, low and high are null and a
+/// note gives the reason.
 template <class Figure>
 Json with_interval(const Figure& figure, Json json) {
   const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
@@ -22,6 +24,7 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
+/// The coverage is written only if it differs from that of the configuration.
 Json metric_json(const project::MetricProjection& metric, double weight_of_configuration) {
   Json json = with_interval(metric, {{"kind", project::name_of(metric.kind)}, {"value", rounded_json(metric.value)}});
   if (metric.per_epoch) json["per_epoch"] = rounded_json(*metric.per_epoch);
@@ -99,7 +102,8 @@ Json errors_json(const evaluate::ErrorSummary& errors) {
           {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
-/// Nulls if there is no prediction.
+/// The errors of predicting another run. All figures are null if there is no prediction; the note then gives the
+/// reason.
 Json onto_json(const evaluate::OntoScore& onto) {
   Json json = errors_json(onto.total.value_or(evaluate::ErrorSummary{}));
   if (!onto.total)
@@ -137,6 +141,7 @@ Json overheads_json(const project::Overheads& overheads) {
   return {{"per_epoch_s", rounded_json(overheads.per_epoch_s)}, {"seconds", rounded_json(overheads.seconds)}};
 }
 
+/// A measured total compared with its projection. "inside" is null if the projection has no interval.
 Json truth_json(const report::MeasuredTotal& total) {
   return {
       {"configuration", total.configuration},         {"metric", total.metric},
@@ -199,9 +204,9 @@ std::string projection_json(const project::Projection& projection, const select:
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   if (!projection.findings.empty()) json["findings"] = findings_json(projection.findings);
   add_gates(json, gates);
-  json["digest"] = content_digest(json);
   for (const report::MeasuredTotal& truth : truths) json["truth"].push_back(truth_json(truth));
   if (explanation != nullptr) json["explanation"] = explanation_json(*explanation);
+  json["digest"] = content_digest(json);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

@@ -30,6 +30,7 @@ struct RunRecord {
   std::string stopped;                    ///< why measuring stopped; empty: it continues
 };
 
+/// JSON of the schema run. Empty limits, zero planned processes and an empty reason to stop are left out.
 std::string run_record_json(const RunRecord&);
 /// Reads a document of run_record_json(). Throws InputError.
 RunRecord read_run_record(stream::Input);

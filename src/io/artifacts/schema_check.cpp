@@ -17,14 +17,16 @@ struct Violation {
 };
 using Found = std::optional<Violation>;
 
+/// A violation at the value itself.
 Found problem(std::string text) { return Violation{"", std::move(text)}; }
 
-/// Puts a step before the path.
+/// Puts a step, a key or "[2]", before the path of a violation.
 Found under(const std::string& step, Found found) {
   if (found) found->path = step + (found->path.empty() || found->path.front() == '[' ? "" : ".") + found->path;
   return found;
 }
 
+/// Whether a value has the type of JSON Schema. An "integer" is a whole number of 0 or more here.
 bool is_of(const Json& value, const std::string& type) {
   if (type == "integer") return value.is_number_unsigned();
   return value.type_name() == type;
@@ -34,6 +36,7 @@ Found no_integer(const Json& schema) {
   return problem(fmt::format("is not a whole number from 0 to {}", schema.value("maximum", UINT64_MAX)));
 }
 
+/// A violation if the value has none of the types that the schema allows. The message names the first of these.
 Found wrong_type(const Json& value, const Json& schema) {
   const Json& type = part(schema, "type");
   const auto fits = [&](const Json& one) { return is_of(value, one.get_ref<const std::string&>()); };
@@ -43,7 +46,8 @@ Found wrong_type(const Json& value, const Json& schema) {
   return problem((first == "object" || first == "array" ? "is not an " : "is not a ") + first);
 }
 
-/// A minimum is 0 or 1.
+/// A violation if the number is outside the schema's limits. The message for a number below the minimum assumes that
+/// the minimum is 0 or 1, as in our schemas.
 Found wrong_number(const Json& value, const Json& schema) {
   constexpr double kNoEnd = std::numeric_limits<double>::infinity();
   const double number = value.get<double>();
@@ -55,6 +59,7 @@ Found wrong_number(const Json& value, const Json& schema) {
   return problem(number == 0 ? "is 0" : "is negative");
 }
 
+/// A violation if the value is not among `words`.
 Found wrong_word(const Json& value, const Json& words) {
   if (std::ranges::find(words, value) != words.end()) return {};
   return problem(fmt::format("is {}, not one of {}", value.dump(-1, ' ', false, Json::error_handler_t::replace),
@@ -85,6 +90,7 @@ class SchemaCheck {
     return root_.at(Json::json_pointer(schema["$ref"].get_ref<const std::string&>().substr(1)));
   }
 
+  /// Checks the number of elements, then every element: the first by prefixItems, the others by items.
   Found in_array(const Json& array, const Json& schema) const {
     const Json &first = part(schema, "prefixItems"), &items = part(schema, "items");
     const std::size_t least = schema.value("minItems", std::size_t{0});
@@ -99,6 +105,7 @@ class SchemaCheck {
     return {};
   }
 
+  /// Checks required keys, then known keys, then, if the schema restricts them, the values at every key.
   Found in_object(const Json& object, const Json& schema) const {
     for (const Json& key : part(schema, "required"))
       if (!object.contains(key)) return Violation{key, "", true};
@@ -111,7 +118,8 @@ class SchemaCheck {
     return {};
   }
 
-  /// The violation of the last alternative, if none allows the value.
+  /// Checks anyOf, else if/then/else. If no alternative of anyOf allows the value, returns the violation of the last
+  /// one.
   Found in_alternatives(const Json& value, const Json& schema) const {
     Found found;
     for (const Json& alternative : part(schema, "anyOf"))

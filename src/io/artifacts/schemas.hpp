@@ -15,7 +15,7 @@ struct Schema {
 };
 /// Every schema, one per kind.
 std::span<const Schema> schemas();
-/// The name of a kind's schema.
+/// The name of a kind's schema, "seqpoint/KIND/NUMBER". `kind` must have one.
 std::string_view schema_name(std::string_view kind);
 
 }  // namespace seqpoint::io::artifacts

@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, 12> kBatchOptions{
     "sampler",   "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",
     "drop-last", "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
 
-/// The histogram covers reading options, the points cover those of the selection. The content of a sampler's file is
-/// among the inputs; its path may vary.
+/// Whether an option determines the batches, so that the digest of the run includes it. Options of any sampler count,
+/// except a file of the run's own sampler: its content is among the inputs, and its path may vary. Reading options are
+/// covered by the histogram, options of the selection by the points.
 bool shapes_batches(std::string_view option, std::string_view of_sampler) {
   bool is_known = std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end();
   for (const batching::Sampler& sampler : batching::samplers())
@@ -29,16 +30,18 @@ bool shapes_batches(std::string_view option, std::string_view of_sampler) {
   return is_known;
 }
 
+/// The sampler's name from the options; empty if there is none.
 std::string sampler_of(const Provenance& provenance) {
   for (const auto& [name, values] : provenance.options)
     if (name == "sampler" && !values.empty()) return values.front();
   return "";
 }
 
-/// Prefixed by its length, so that no text can look like two.
+/// " 3:abc": a text prefixed by its length in bytes, so that no text can look like two.
 std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", text.size(), text); }
 
-/// The options by name. A calibration, which was read in addition to the manifests, is not part of the run.
+/// The options that determine the batches, sorted, and the digests of the inputs in order. A trace after the first
+/// input is left out: it is a calibration, which is not part of the run.
 std::string origin_text(const Provenance& provenance) {
   std::vector<std::string> lines;
   const std::string sampler = sampler_of(provenance);
@@ -55,6 +58,7 @@ std::string origin_text(const Provenance& provenance) {
   return text;
 }
 
+/// The names of the dimensions, then a line per shape: its dimensions and its number of iterations.
 std::string histogram_text(const trace::RunSummary& run) {
   std::string text = "signature";
   for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format(" {}", trace::name_of(d));
@@ -72,6 +76,7 @@ std::string run_text(const trace::RunSummary& run) {
                      histogram_text(run));
 }
 
+/// A line per point: id, phase, shape and weight. The length replaces the shape if the point represents a group.
 std::string points_text(const select::Selection& selection) {
   std::string text;
   for (const select::Point& point : selection.points) {
@@ -87,9 +92,11 @@ std::string points_text(const select::Selection& selection) {
   return text;
 }
 
+/// The digest of the run in "RUN-POINTS".
 std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
 
-/// Throws InputError if this program made the document, and it has no digest. A note if another program made it.
+/// Whether the document has a digest. Without one, throws InputError if this program made the document, from 1.0 on;
+/// else adds a note.
 bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   if (reader.root().contains("digest")) return true;
   if (const std::string maker = own_maker(reader); !maker.empty())
@@ -99,7 +106,7 @@ bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   return false;
 }
 
-/// The difference of two selections.
+/// How two different selections differ: in the points or in the run.
 std::string difference(std::string_view theirs, std::string_view ours) {
   return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
 }
@@ -141,6 +148,8 @@ void check_content(const JsonReader& reader, std::vector<std::string>& notes) {
 
 namespace {
 
+/// Throws InputError at the first line whose digest is another selection's. `made`: what was done for it, for the
+/// message.
 void require_same_rows(const std::string& source, const std::vector<std::pair<std::string, std::uint64_t>>& digests,
                        const select::Selection& selection, const char* made) {
   for (const auto& [digest, line] : digests)

@@ -12,10 +12,11 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// Null: not known.
+/// A share in percent; null if it is not finite, because it is not known.
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
-/// Sums the parts as they are written, so that readers get the same sum.
+/// Adds the expected error and its two parts, in percent. Their sum is computed from the rounded parts, so that readers
+/// get the same sum.
 void add_expected(Json& json, const select::ExpectedError& expected) {
   const select::ExpectedError written{text::round12(100 * expected.noise),
                                       text::round12(100 * expected.representation)};
@@ -24,6 +25,7 @@ void add_expected(Json& json, const select::ExpectedError& expected) {
   json["representation_pct"] = percent_json(expected.representation);
 }
 
+/// One row per number of points that was considered; `sizes` is not empty. The phase is left out if there is only one.
 Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
@@ -38,6 +40,7 @@ Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& siz
   return rows;
 }
 
+/// The planned repeats: measurements, their cost and their expected error. Costs that are not known are left out.
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
   if (repeats.processes) json["processes"] = *repeats.processes;
@@ -67,7 +70,8 @@ Json method_json(const select::Selection& selection) {
   return json;
 }
 
-/// The ranks of each of a point's iterations.
+/// Adds, for each of a point's iterations, the ends of its ranks' samples and, if all are known, the rank with the most
+/// work. Adds nothing if `ranks` is empty.
 void add_ranks(Json& json, const std::vector<select::RankRows>& ranks) {
   if (ranks.empty()) return;
   for (const select::RankRows& rows : ranks) json["rank_ends"].push_back(rows.ends);
@@ -140,12 +144,13 @@ class SeqpointsReader {
     return repeats;
   }
 
+  /// Percent as shares. A noise of null is infinite: not known.
   static select::ExpectedError read_expected(const Json& json) {
     constexpr double kNotKnown = std::numeric_limits<double>::infinity();
     return {given<double>(json, "noise_pct").value_or(kNotKnown) / 100, json["representation_pct"].get<double>() / 100};
   }
 
-  /// The method's name, and the table of sizes if there is one.
+  /// The method's name and, if there are any, the repeats and the table of numbers of points. The rest is not read.
   static select::MethodRecord read_method(const Json& json) {
     select::MethodRecord method;
     method.name = json["name"];
@@ -176,6 +181,8 @@ class SeqpointsReader {
     return run;
   }
 
+  /// A row of the histogram: the shape's dimensions, then its count. Throws InputError for a wrong number of elements,
+  /// and a dimension that is too large.
   trace::ShapeCount read_entry(const Json& row, trace::ShapeKind kind, const std::string& path) const {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     if (row.size() != dimensions.size() + 1)
@@ -189,8 +196,9 @@ class SeqpointsReader {
     return {key.whole(kind).value(), row.back()};
   }
 
-  /// Files of other programs, and baselines of version 1.0, may leave out parts: the point then is the run's most
-  /// frequent shape with the given parts (ties: the largest), or a shape that the run lacks.
+  /// Files of other programs, and baselines of version 1.0, may leave out parts other than the length: the point then
+  /// is the run's most frequent shape with the given parts (ties: the last in the histogram), or an empty shape if the
+  /// run has none. Throws InputError without a length.
   trace::Shape read_shape(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     trace::PartialShape parts;
     for (const trace::Dimension d : trace::dimensions_of(run.kind))
@@ -204,7 +212,7 @@ class SeqpointsReader {
     return usual.shape;
   }
 
-  /// The length, if a file has only the length of a point.
+  /// The length of a point that has no other dimension, and so represents all shapes of that length; else nothing.
   static std::optional<std::uint64_t> length_alone(const Json& json, trace::ShapeKind kind) {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     const auto value = [&](trace::Dimension d) { return given<std::uint64_t>(json, trace::name_of(d).data()); };
@@ -231,6 +239,8 @@ class SeqpointsReader {
     return point;
   }
 
+  /// The ranks of each of a point's iterations; empty if there are none. Throws InputError if rank_ends and
+  /// heaviest_ranks differ in number.
   std::vector<select::RankRows> read_ranks(const Json& json, const std::string& path) const {
     std::vector<select::RankRows> ranks;
     const Json& ends = part(json, "rank_ends");
@@ -244,6 +254,7 @@ class SeqpointsReader {
     return ranks;
   }
 
+  /// The batches in the array at `key` of the root; none if the key is missing.
   std::vector<select::RunBatch> read_batches(const Json& root, const char* key, const trace::RunSummary& run) const {
     std::vector<select::RunBatch> batches;
     for (const Json& json : part(root, key)) {
@@ -257,6 +268,7 @@ class SeqpointsReader {
     return batches;
   }
 
+  /// Iterations, rounded to millionths.
   static select::Weight weight_of(const Json& iterations) {
     return {std::llround(iterations.get<double>() * static_cast<double>(select::Weight::kUnit))};
   }
@@ -268,7 +280,8 @@ class SeqpointsReader {
   throw InputError({file.record.path, 0, key}, problem, "make the file anew with `seqpoint select`");
 }
 
-/// Not for a trace, which may use any iteration numbers.
+/// Throws InputError for a point with an iteration at or after the run's end. Does nothing if the run came from a
+/// trace, which may use any iteration numbers, or its origin is not known.
 void require_iterations_in_run(const SeqpointsFile& file) {
   if (file.provenance.inputs.empty() || file.from_trace()) return;
   const select::Selection& selection = file.selection;

@@ -17,9 +17,11 @@ namespace {
 class IntegerColumns {
  public:
   explicit IntegerColumns(text::CsvTable& table) : table_(table) {}
+  /// Appends column `name` to `to` at every add_row(). Does nothing if the table has no such column.
   void read_into(std::string_view name, std::vector<std::uint32_t>& to) {
     if (const auto column = table_.find(name)) columns_32_.emplace_back(*column, &to);
   }
+  /// The same with 64 bits.
   void read_into(std::string_view name, std::vector<std::uint64_t>& to) {
     if (const auto column = table_.find(name)) columns_64_.emplace_back(*column, &to);
   }
@@ -35,11 +37,14 @@ class IntegerColumns {
   std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_;
 };
 
-/// The column with the number of samples of an iteration, if there is one.
+/// The name of the column with the number of samples: "samples" without padding if the table has it, else "batch_size",
+/// which the table may lack.
 const char* samples_column(const text::CsvTable& table, trace::BatchLayout layout) {
   return layout == trace::BatchLayout::varlen && table.find("samples") ? "samples" : "batch_size";
 }
 
+/// Throws InputError for a table of measurements, and if a column that the layout needs is missing. `batch_size_given`:
+/// the column batch_size may be missing.
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
                      trace::BatchLayout layout) {
   const bool varlen = layout == trace::BatchLayout::varlen;
@@ -70,6 +75,7 @@ class ShapeColumns {
     for (const trace::Dimension dimension : trace::dimensions_of(kind))
       if (const auto column = table.find(trace::name_of(dimension))) columns_.emplace_back(dimension, *column);
   }
+  /// The shape of the current row. A cell that is not a whole number becomes a problem and counts as 0.
   trace::Shape shape() {
     trace::PartialShape parts{.batch_size = batch_size_};
     for (const auto& [dimension, column] : columns_)
@@ -92,7 +98,8 @@ class RankColumns {
         ranks_(table.find("ranks")),
         mean_(table.find("padded_tokens_mean")),
         all_(table.find("padded_tokens")) {}
-  /// Call after add_row() of the other columns.
+  /// Sets the number of ranks and adds the padded tokens of the mean rank: column padded_tokens_mean, else
+  /// padded_tokens divided by several ranks. Call after add_row() of the other columns.
   void add_row(trace::Trace& trace) {
     if (ranks_) add_ranks(trace);
     if (mean_ ? !has_mean(trace) : !all_ || trace.ranks <= 1) return;
@@ -108,6 +115,7 @@ class RankColumns {
   }
 
  private:
+  /// Every row must have the same number of ranks, at least 1.
   void add_ranks(trace::Trace& trace) {
     const std::uint64_t ranks = table_.integer(*ranks_);
     if (ranks == 0) table_.problem(*ranks_, "is 0: a run has at least one rank");
@@ -115,7 +123,8 @@ class RankColumns {
       table_.problem(*ranks_, fmt::format("{} follows {}: a run has as many ranks throughout", ranks, trace.ranks));
     trace.ranks = ranks;
   }
-  /// Whether the cell is a number that its neighbours do not contradict.
+  /// Whether the mean is a finite number of 0 or more; anything else is a problem. Times the ranks it must be
+  /// padded_tokens, within 0.5, which is a problem only.
   bool has_mean(const trace::Trace& trace) {
     const text::Number mean = text::parse_number(table_.field(*mean_));
     const bool is_one = mean.fault == text::NumberFault::none && mean.value >= 0 && std::isfinite(mean.value);
@@ -137,6 +146,7 @@ class BatchColumn {
   BatchColumn(text::CsvTable& table, batching::RecordedOrder& order)
       : table_(table), column_(*table.find("rows")), order_(order) {}
 
+  /// Adds the batches of the current row. Invalid text, and another number of ranks than in rows before, are problems.
   void add_row() {
     const std::size_t before = order_.rank_ends.size();
     const std::size_t bad = read(table_.field(column_)), ranks = order_.rank_ends.size() - before;
@@ -149,7 +159,8 @@ class BatchColumn {
   }
 
  private:
-  /// 0, or the position (from 1) of the first invalid character.
+  /// Appends the rows and ranks of a cell to the order. Returns 0, or the position (from 1) of the first invalid
+  /// number.
   std::size_t read(std::string_view cell) {
     const char *const begin = cell.data(), *const end = begin + cell.size();
     for (const char* at = begin; at != end; ++at) {
@@ -171,8 +182,8 @@ class BatchColumn {
   bool knows_ranks_ = false;
 };
 
-/// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the rank
-/// with the most work.
+/// Without padding: sets trace.tokens to padded_tokens, the sum over all ranks, or if that is missing to the tokens of
+/// the rank with the most work. Adds a note on iterations with impossible sq_tokens.
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
@@ -188,6 +199,8 @@ void complete_unpadded(TraceFile& file) {
                          " whose sq_tokens no lengths of that many tokens have; it is to be the sum of their squares");
 }
 
+/// Conditions on every row of a trace: it has samples, and iteration numbers ascend. Violations are problems of the
+/// table.
 void check_row(text::CsvTable& table, const trace::Trace& trace) {
   const trace::BatchLayout layout = trace::properties_of(trace.kind).layout;
   const auto samples = table.find(samples_column(table, layout));
@@ -224,7 +237,8 @@ void require_samples(const batching::RecordedOrder& order) {
                        "an IterableDataset has no rows: its batches are measured by their place in the run");
 }
 
-/// Sets ranks and samples, if no other column has them.
+/// Sets ranks and samples from the column rows: samples only if no other column has them. Throws InputError for an
+/// iteration without rows, and if the column ranks differs.
 void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
   trace::Trace& trace = file.trace;
   batching::RecordedOrder& order = *file.order;
@@ -239,7 +253,8 @@ void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
   for (std::size_t i = 0; i < order.size(); ++i) trace.samples.push_back(order.rows_of(i).size());
 }
 
-/// Conditions on every row of an order.
+/// Conditions on every row of an order: samples, epochs one after the other, and iterations from 0 without gaps, which
+/// may restart in each epoch. Violations are problems of the table.
 void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order,
                      const std::vector<std::uint64_t>& iterations) {
   const auto batch_size = table.find("batch_size");
@@ -262,7 +277,8 @@ void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order
                                          here, next - 1));
 }
 
-/// The column that names other work (`validation`, `checkpoint`) in a time that a job recorded.
+/// The column `interrupted`: it names other work (`validation`, `checkpoint`) that is part of an iteration's recorded
+/// time.
 class InterruptedColumn {
  public:
   explicit InterruptedColumn(const text::CsvTable& table) : column_(table.find("interrupted")) {}
@@ -272,7 +288,7 @@ class InterruptedColumn {
     rows_.push_back(!kind.empty());
     if (!kind.empty()) kinds_.emplace(kind);
   }
-  /// Such rows get the time of others of their shape; a note reports the time that they took beyond it.
+  /// Gives interrupted rows the time of other rows of their shape. A note reports the time that they took beyond it.
   void finish(trace::Trace& trace, const std::string& source, std::vector<std::string>& notes) const {
     if (kinds_.empty()) return;
     const double before = total_time(trace);
@@ -284,6 +300,7 @@ class InterruptedColumn {
   }
 
  private:
+  /// Sum of the finite times of the trace's time metric; 0 if there is none.
   static double total_time(const trace::Trace& trace) {
     double total = 0;
     if (const trace::Statistic* const times = trace.time_statistic())

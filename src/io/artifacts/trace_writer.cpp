@@ -8,7 +8,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// The texts of 0 to 999, each followed by the number of its digits: most lengths have one or two of them.
+/// The texts of 0 to 999, each followed by the number of its digits. Most lengths are one or two such texts.
 struct ThreeDigits {
   using Text = std::array<char, 4>;
   std::array<Text, 1000> padded{};  ///< with leading zeros
@@ -25,7 +25,8 @@ struct ThreeDigits {
 };
 constexpr ThreeDigits kThreeDigits;
 
-/// Writes four characters each time and keeps the digits: branches on the number of digits cannot be predicted.
+/// Writes the digits and returns their end. Always copies four characters, because branches on the number of digits
+/// cannot be predicted.
 char* write_digits(char* to, const ThreeDigits::Text& text) {
   std::memcpy(to, text.data(), text.size());
   return to + text[3];
@@ -44,12 +45,14 @@ inline char* write_number(char* to, std::uint64_t value) {
 class NumberLineWriter {
  public:
   explicit NumberLineWriter(const ByteSink& sink) : sink_(sink) {}
+  /// Adds a number and the character after it.
   void add(std::uint64_t value, char end) {
     if (text_.size() - used_ < kLongestNumber) flush();
     char* const behind = write_number(text_.data() + used_, value);
     *behind = end;
     used_ = static_cast<std::size_t>(behind + 1 - text_.data());
   }
+  /// Passes the buffer to the sink. Must be called at the end.
   void flush() {
     sink_({text_.data(), used_});
     used_ = 0;

@@ -7,6 +7,7 @@
 namespace seqpoint::io::json {
 namespace {
 
+/// FindPlainTextEnd for any processor, one byte at a time. `ascii` is exact.
 PlainText find_by_bytes(const char* text) {
   bool ascii = true;
   for (;; ++text) {
@@ -22,14 +23,16 @@ PlainText find_by_bytes(const char* text) {
 // that are not above 0x20.
 constexpr char kQuoteToBlank = '"' ^ 0x20;
 
-/// Bytes that end plain text become 0, all others do not.
+/// Maps quotes, backslashes and control characters (below 0x20) to 0, all other bytes to numbers above 0.
 __m128i not_special(__m128i bytes) {
   const __m128i quote_or_control =
       _mm_subs_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(kQuoteToBlank)), _mm_set1_epi8(0x20));
   return _mm_min_epu8(quote_or_control, _mm_xor_si128(bytes, _mm_set1_epi8('\\')));
 }
+/// Bit i: whether byte i is 0.
 std::uint32_t zeros(__m128i bytes) { return sse2::bits(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())); }
 
+/// FindPlainTextEnd with SSE2: two vectors of 16 bytes at a time.
 PlainText find_by_16(const char* text) {
   __m128i all = _mm_setzero_si128();
   for (;; text += 2 * sse2::kStep) {
@@ -42,12 +45,15 @@ PlainText find_by_16(const char* text) {
 
 // Only these functions are compiled for AVX2, so that the rest of the program runs on any x86-64.
 
+/// Loads 32 bytes from any address.
 [[gnu::target("avx2,bmi")]] __m256i load_32(const char* text) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
 }
+/// Bit i: the highest bit of byte i.
 [[gnu::target("avx2,bmi")]] std::uint64_t bits(__m256i bytes) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
 }
+/// Bit i: whether byte i is a quote, a backslash or a control character.
 [[gnu::target("avx2,bmi")]] std::uint64_t string_end_mask(__m256i bytes) {
   const __m256i quote_or_control =
       _mm256_subs_epu8(_mm256_xor_si256(bytes, _mm256_set1_epi8(kQuoteToBlank)), _mm256_set1_epi8(0x20));
@@ -55,6 +61,7 @@ PlainText find_by_16(const char* text) {
   return bits(_mm256_cmpeq_epi8(not_special, _mm256_setzero_si256()));
 }
 
+/// FindPlainTextEnd with AVX2: two vectors of 32 bytes at a time.
 [[gnu::target("avx2,bmi")]] PlainText find_by_32(const char* text) {
   constexpr unsigned kStep = 32;
   __m256i all = _mm256_setzero_si256();

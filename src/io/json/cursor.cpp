@@ -10,7 +10,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// Takes the open value as a Type. False if it has another type, or if the record has a fault already.
+/// Takes the open value as a Type. False, with a fault, if it has another type; false too after an earlier fault.
 template <class Type>
 bool take(OpenValue& open, Type& into) {
   if (open.fault != simdjson::SUCCESS) return false;
@@ -18,6 +18,7 @@ bool take(OpenValue& open, Type& into) {
   return open.fault == simdjson::SUCCESS;
 }
 
+/// Whether a key contains a backslash. `key` begins after the opening quote.
 bool has_escape(const char* key) {
   while (*key != '"' && *key != '\\') ++key;
   return *key == '\\';

@@ -22,10 +22,11 @@ namespace seqpoint::io::json {
 class Fault {
  public:
   Fault() = default;
-  /// A fault from simdjson. Throws bad_alloc if that is the fault: the text is not to blame.
+  /// The fault of a simdjson error code; 0: none. Throws bad_alloc if the code means lack of memory, which is no fault
+  /// of the text.
   explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
-  /// A value has another type than it was taken as.
+  /// Whether a value has another type than the one that it was taken as.
   bool is_wrong_type() const;
   /// simdjson's message.
   std::string message() const;
@@ -57,11 +58,13 @@ class KeySet {
   KeySet(std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) add(name);
   }
+  /// Adds a key. Its index is the number of keys added before.
   void add(std::string_view name);
   std::size_t size() const { return keys_.size(); }
-  /// The first of that name; size() if there is none.
+  /// The index of the first key with that name; size() if there is none.
   std::size_t index_of(std::string_view name) const;
-  /// The first that begins at `text`, if a quote ends it and more can be read; size() if none does.
+  /// The index of the first key that equals the text from `text` (after an opening quote) to the next quote; size() if
+  /// there is none. Escapes are not decoded. At least 8 bytes from `text` on, and all of a key, are readable.
   std::size_t match(const char* text) const {
     std::uint64_t word = 0;
     std::memcpy(&word, text, sizeof word);
@@ -78,6 +81,8 @@ class KeySet {
     std::uint64_t word = 0, mask = 0;
     std::string_view name;
   };
+  /// Whether `text` continues with the bytes of `name` after the first eight, and a quote. True for a shorter name, of
+  /// which Entry::word contains everything.
   static bool ends(const char* text, std::string_view name) {
     return name.size() < sizeof(Entry::word) ||
            (std::equal(name.begin() + sizeof(Entry::word), name.end(), text + sizeof(Entry::word)) &&
@@ -100,22 +105,25 @@ class Value {
  public:
   explicit Value(OpenValue& open) : open_(&open) {}
 
-  /// As written, possibly with blanks after it; for an array or object only the opening bracket.
+  /// The value as written, a string with its quotes, possibly with blanks after it; for an array or object only the
+  /// opening bracket; empty for the outermost value of a text.
   std::string_view token() const;
   bool is_object() const { return token().starts_with('{'); }
-  /// Whether an array or object is empty.
+  /// Whether an array or object is empty. Only for an array or object that is not the outermost value.
   bool is_empty() const;
-  /// Whether there was no fault so far.
+  /// Whether the record has had no fault so far.
   bool good() const;
 
   // A value can be taken once, by one of these. It is a fault if it is of another type.
 
-  /// A string's characters, valid until the next record is read.
+  /// A string's characters, with escapes decoded, valid until the next record is read; empty after a fault.
   std::string_view take_text();
+  /// A number; 0 after a fault. A string that contains a number is a fault.
   double take_number();
+  /// Counts the elements of an array, not those of arrays in it. After a fault the count is incomplete.
   ElementCount count_elements();
-  /// Calls `take(which, value)` for every member of an object that has one of the keys; `which` is the key's index. A
-  /// repeated key is passed every time.
+  /// Calls `take(which, value)` for every member of an object that has one of the keys; `which` is the key's index.
+  /// Keys are compared with their escapes decoded. A repeated key is passed every time, other members are skipped.
   void for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
   /// Calls `take(value)` for every element of an array.
   void for_each_element(Callback<Value> take);

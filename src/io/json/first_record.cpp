@@ -5,13 +5,14 @@
 namespace seqpoint::io::json {
 namespace {
 
+/// Whether a value, as written, is a number. Only its first character is looked at.
 bool is_number(std::string_view value) {
   return value.starts_with('-') || (!value.empty() && value[0] >= '0' && value[0] <= '9');
 }
 
 }  // namespace
 
-/// `[ ] buy milk` and `[2024-05-01] step 1` are text.
+/// Neither `[ ] buy milk` nor `[2024-05-01] step 1` is an array.
 bool is_array(std::string_view head) {
   const std::string_view text = first_value(head);
   if (!text.starts_with('[')) return false;

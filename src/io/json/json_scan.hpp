@@ -25,17 +25,19 @@ inline std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// After the closing quote of the string that begins at `at`; kIncomplete if it has none.
+/// The position after the closing quote of the string whose opening quote is at `at`; kIncomplete if the text ends
+/// first.
 std::size_t end_of_string(std::string_view text, std::size_t at);
 
-/// After the value that begins at `at`; kIncomplete if the text ends first.
+/// The position after the value that begins at `at`; `at` if a comma, a blank or a closing bracket is there.
+/// kIncomplete if the text ends first, and for a number or word that ends with the text, because it may continue.
 std::size_t end_of_value(std::string_view text, std::size_t at);
 
-/// The comma or bracket that ends an element or a member's value, which begins at `at` with or without blanks; the
-/// text's size if there is none.
+/// The position of the comma or closing bracket after an element or a member's value, which begins at `at` or after
+/// blanks there; the text's size if there is none.
 std::size_t end_of_element(std::string_view text, std::size_t at);
 
-/// A string or number without quotes and without the blanks around it. Escapes are kept.
+/// A string without its quotes, or any other value as written, without blanks around either. Escapes are kept.
 std::string_view unquoted(std::string_view token);
 
 struct Member {
@@ -43,15 +45,17 @@ struct Member {
   std::string_view value;  ///< as written, without blanks around it; incomplete if the text ends inside it
 };
 
-/// The members of the object that opens at `open`, up to the end of the text or the first error. None if no object
-/// opens there.
+/// The members of the object whose opening bracket is at `open`, up to its end, the end of the text or the first error.
+/// None if there is another character. A repeated key is repeated here.
 std::vector<Member> members(std::string_view text, std::size_t open);
 
-/// The value of the first member of that name, at any depth, unquoted(); empty if it is missing or incomplete.
+/// The value of the first member with that key, at any depth of `text`, as unquoted() returns it; empty if there is
+/// none, or the text ends inside the value.
 std::string_view find_value(std::string_view text, std::string_view key);
 
-/// Calls `take(element)` for every element of the array that opens at `open`, without blanks around it. Returns where
-/// the array closes; the text's size if it does not.
+/// Calls `take(element)` for every element of the array whose opening bracket is at `open`, without blanks around it;
+/// the last one may be cut off by the end of the text. Returns the position of the closing bracket; the text's size if
+/// there is none.
 template <class Take>
 std::size_t for_each_element(std::string_view text, std::size_t open, Take take) {
   for (std::size_t at = open + 1; at < text.size();) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxParts = 200, kMaxTemplates = 8, kDeepest = 32;
 
-/// The closing quote; null if the string does not end, or contains a backslash although that is not allowed.
+/// The closing quote of the string whose characters begin at `text`; null if a control character, or a backslash
+/// without `may_escape`, comes first. Sets `ascii` to false if bytes above 127 are possible in the string.
 const char* closing_quote(const char* text, bool may_escape, bool& ascii) {
   for (;;) {
     const PlainText plain = end_of_plain_text(text);
@@ -33,6 +34,7 @@ class LineTemplateParser {
  public:
   LineTemplateParser(std::string_view line, std::span<const WantedValue> wanted) : line_(line), wanted_(wanted) {}
 
+  /// The template; nothing if LineTemplate::of() has none for the line.
   std::optional<LineTemplate> parse() {
     skip_blanks();
     if (peek() != '{' || !parse_value(0)) return std::nullopt;
@@ -53,7 +55,9 @@ class LineTemplateParser {
   static constexpr std::size_t kPadding = 16;  // that begins_with() may read
   static constexpr std::uint8_t kUnwanted = 255;
 
+  /// The next character; '\0' at the end of the line.
   char peek() const { return at_ < line_.size() ? line_[at_] : '\0'; }
+  /// Consumes the next character if it is `c`. Returns whether it was.
   bool accept(char c) {
     if (peek() != c) return false;
     ++at_;
@@ -61,6 +65,8 @@ class LineTemplateParser {
   }
   void skip_blanks() { at_ = json::skip_blanks(line_, at_); }
 
+  /// Parses a value inside `depth` arrays and objects. False if it is invalid or too deep, if the line has too many
+  /// values, or for an escape in a key or a wanted string.
   bool parse_value(std::size_t depth) {
     if (depth > kDeepest || template_.parts_.size() > kMaxParts) return false;
     switch (peek()) {
@@ -71,7 +77,7 @@ class LineTemplateParser {
     }
   }
 
-  /// The members of an object, or the elements of an array.
+  /// Parses from the opening bracket on: the members of an object (`closing` is a brace), or the elements of an array.
   bool parse_members(char closing, std::size_t depth) {
     ++at_;
     skip_blanks();
@@ -85,6 +91,7 @@ class LineTemplateParser {
     return accept(closing);
   }
 
+  /// Parses a key and its colon. False if the key contains an escape.
   bool parse_key() {
     bool escapes = false;
     if (peek() != '"' || !skip_string(escapes) || escapes) return false;
@@ -94,12 +101,15 @@ class LineTemplateParser {
     return true;
   }
 
+  /// Parses a string. False if it does not end, or is wanted and contains an escape.
   bool parse_string() {
     const std::size_t begin = at_;
     bool escapes = false;
     if (!skip_string(escapes)) return false;
     return add_part(Kind::string, begin) || !escapes;
   }
+  /// Consumes a string and sets `escapes` to whether it contains a backslash. False, without consuming, if it does not
+  /// end.
   bool skip_string(bool& escapes) {
     const std::size_t end = end_of_string(line_, at_);
     if (end == kIncomplete) return false;
@@ -107,12 +117,14 @@ class LineTemplateParser {
     at_ = end;
     return true;
   }
+  /// Consumes characters of a number. Always true: the form of the number is not checked.
   bool parse_number() {
     const std::size_t begin = at_;
     while (is_number_character(peek())) ++at_;
     add_part(Kind::number, begin);
     return true;
   }
+  /// Parses true, false or null. An unwanted word remains fixed text.
   bool parse_word() {
     for (const std::string_view word : {"true", "false", "null"}) {
       if (!line_.substr(at_).starts_with(word)) continue;
@@ -124,7 +136,7 @@ class LineTemplateParser {
     return false;
   }
 
-  /// The wanted value at `begin`.
+  /// The wanted value that begins at `begin`; null if none does.
   const WantedValue* wanted_at(std::size_t begin) const {
     const char* const value = line_.data() + begin;
     const auto found =
@@ -132,7 +144,8 @@ class LineTemplateParser {
     return found == wanted_.end() ? nullptr : &*found;
   }
 
-  /// Adds the fixed text up to the value that begins at `begin` and ends here. True if the value is not wanted.
+  /// Adds the fixed text between the last value and the value from `begin` to the current position, then that value.
+  /// True if the value is not wanted.
   bool add_part(Kind kind, std::size_t begin) {
     const std::size_t fixed_end = kind == Kind::string ? begin + 1 : begin;
     const WantedValue* const wanted = wanted_at(begin);

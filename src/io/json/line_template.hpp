@@ -17,10 +17,11 @@ namespace seqpoint::io::json {
 class WantedValue {
  public:
   WantedValue() = default;
-  /// `id`: the caller's own number for it. `raw`: as written; a string with its quotes.
+  /// `id`: the caller's own number for the value. `raw`: the value as written; a string with its quotes.
   WantedValue(std::size_t id, std::string_view raw) : id_(static_cast<std::uint32_t>(id)) {
     set(raw.data(), raw.data() + raw.size());
   }
+  /// Sets raw() to the bytes from `begin` to before `end`.
   void set(const char* begin, const char* end) {
     begin_ = begin;
     size_ = static_cast<std::uint32_t>(end - begin);
@@ -29,7 +30,7 @@ class WantedValue {
   std::size_t id() const { return id_; }
   std::string_view raw() const { return {begin_, size_}; }
   bool is_text() const { return size_ > 1 && *begin_ == '"'; }
-  /// A string's characters, if it has no escapes.
+  /// The characters of a string without escapes. Only if is_text().
   std::string_view text() const { return {begin_ + 1, size_ - 2}; }
 
  private:
@@ -47,15 +48,15 @@ class WantedValue {
 /// backslash.
 class LineTemplate {
  public:
-  /// The template of a line that simdjson accepts, given with its line end; the wanted values are views of it. Nothing
-  /// for a line with an escape in a key or in a wanted value, with very many values, without line end, or with a value
-  /// wanted twice.
+  /// The template of a line that simdjson accepts, given with its line end; `wanted` contains views of the line.
+  /// Nothing for a line with an escape in a key or in a wanted value, with more than 200 values, nested deeper than 32
+  /// levels, without line end, or with a value wanted twice.
   static std::optional<LineTemplate> of(std::string_view line, std::span<const WantedValue> wanted);
 
-  /// The end of the line that begins at `line`, if it matches; null if it does not. The text needs a control character,
-  /// or a zero after its end, followed by Block::kPadding readable bytes.
+  /// The end of the line that begins at `line`, after its line end, if the line matches; null if it does not. The text
+  /// needs a control character, or a zero after its end, followed by Block::kPadding readable bytes.
   const char* match(const char* line);
-  /// The wanted values of the line matched last, in the order of the text.
+  /// The wanted values of the line matched last, in the order of the text. Views of that line; ids as in of().
   std::span<const WantedValue> values() const { return {values_.data(), wanted_}; }
 
  private:
@@ -84,9 +85,10 @@ class LineTemplates {
     std::span<const WantedValue> values{};  ///< as LineTemplate::values()
     bool same_template = false;             ///< same template as the previous line's
   };
-  /// The match of the line that begins at `line`, as LineTemplate::match().
+  /// The match of the line that begins at `line`: templates are tried from the most recently matched to the least.
   Match match(const char* line);
-  /// Adds the template of a line. If there are too many, the least recently matched one is removed.
+  /// Adds the template of a line, if LineTemplate::of() makes one. Of more than 8 templates the least recently matched
+  /// is removed.
   void add(std::string_view line, std::span<const WantedValue> wanted);
 
  private:

@@ -17,7 +17,7 @@ struct OpenValue {
   simdjson::ondemand::array* array = nullptr;
 };
 
-/// Whether nothing follows the walked value.
+/// Whether the text ends, apart from blanks, after the value of `document` that was walked.
 inline bool is_at_end(simdjson::ondemand::document& document) {
   const char* behind = nullptr;
   return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;

@@ -13,7 +13,8 @@ static_assert(stream::Block::kPadding >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::size_t kSmallestBatch = 64;  // minimum that simdjson accepts
 
-/// Opens a document's object, and passes it on.
+/// Calls `walk` for the document's outermost value, an object. Returns the first fault: the value is no object, or one
+/// that `walk` found.
 template <class Document>
 simdjson::error_code walk_object(Document& document, Callback<Value> walk) {
   ondemand::object object;

@@ -31,9 +31,9 @@ class RecordParser {
   /// known only after the members before it. Block::kPadding bytes after `text` have to be readable.
   Result parse(std::string_view text, Callback<Value> walk);
 
-  /// The same for every one of many lines, which is faster than line by line. Returns the number of lines. Stops and
-  /// returns nothing at a line that is not exactly one object, after calls of `walk` for the lines before it; parse()
-  /// then reports the fault.
+  /// Calls `walk` as parse() does for every one of many lines, which is faster than line by line. Returns the number of
+  /// lines. Stops and returns nothing at a line that is not exactly one object, also a blank one, after calls of `walk`
+  /// for the lines before it; parse() then reports the fault.
   std::optional<std::uint64_t> parse_lines(std::string_view lines, Callback<Value> walk);
 
  private:
@@ -44,18 +44,20 @@ class RecordParser {
 /// An input that is one array.
 class DocumentParser {
  public:
-  /// Reads all of `input`.
+  /// Reads all of `input`. A byte order mark is skipped.
   explicit DocumentParser(stream::Input& input);
   ~DocumentParser();
   DocumentParser(const DocumentParser&) = delete;
   DocumentParser& operator=(const DocumentParser&) = delete;
 
-  /// Walks the array, as Value does. Returns the fault in it, or in the text after it.
+  /// Calls `take(element)` for every element of the array. Returns the first fault: the input is no array, an element
+  /// has a fault, or text follows the array.
   Fault for_each_element(Callback<Value> take);
 
-  /// The line that a value begins on. To be called in the order of the text, before the value is taken.
+  /// The line, 1-based, that a value begins on. To be called in the order of the text, before the value is taken. After
+  /// a fault: the line of the previous call.
   std::uint64_t line_of(const Value& value);
-  /// The result of the last call of line_of().
+  /// The result of the last call of line_of(); 1 before the first call.
   std::uint64_t line() const { return line_; }
 
  private:
@@ -67,7 +69,7 @@ class DocumentParser {
   std::uint64_t line_ = 1;
 };
 
-/// Checks all of a text; a cursor only checks the values that are taken. A fault unless it is one object.
+/// The fault of `text` unless all of it is one valid JSON object. A cursor checks only the values that are taken.
 Fault fault_of_object(std::string_view text);
 
 }  // namespace seqpoint::io::json

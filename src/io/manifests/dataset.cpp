@@ -11,7 +11,8 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Throws UsageError for an option that has no effect on this format.
+/// Throws UsageError for an option that has no effect on this file: about text if there was none, a unit other than
+/// tokens for text, or a field that was not read.
 void reject_unused_options(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
   const std::string file_and_format = fmt::format("{} ({})", sink.file.path(), reader.name);
   const bool adds_symbols =
@@ -37,6 +38,9 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
                      "--format csv, tsv or jsonl reads any column or key as it stands");
 }
 
+/// Reads one file and checks it. Adds its notes and its record, and the records of the tables that it refers to, to
+/// `dataset`; the caller adds the rows. Throws InputError for a trace, a file without rows and problems in rows;
+/// UsageError for options without effect.
 RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
   RowSink sink(ManifestFile(input.name(), side, context));
   const ReadOptions& options = context.options;
@@ -80,7 +84,8 @@ class DatasetBuilder {
  public:
   DatasetBuilder(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
 
-  /// The rows of the next input.
+  /// Adds the rows of the next input. A row that is left out is counted once, for the first reason that applies:
+  /// missing, marked, too short, too long.
   void add(ManifestRows&& rows) {
     dataset_.rows += rows.size();
     const bool all_good = rows.unusable.empty() && rows.marked.empty();
@@ -101,7 +106,8 @@ class DatasetBuilder {
   }
 
  private:
-  /// Nothing is left out, so the rows are moved: copying millions of rows takes time.
+  /// Takes over all rows of the first input and counts lengths of zero. Moves the rows, because copying millions of
+  /// them takes time.
   void move_all(ManifestRows&& rows) {
     for (std::size_t i = 0; i < rows.src.size(); ++i)
       dataset_.zeros += rows.src[i] == 0 || (!rows.tgt.empty() && rows.tgt[i] == 0) ? 1 : 0;
@@ -110,13 +116,15 @@ class DatasetBuilder {
     dataset_.lengths.seconds = std::move(rows.seconds);
   }
 
-  /// Whether `next`, of an ascending list, is `row`; if so, moves `next` on by one.
+  /// Whether the row at `next`, in an ascending list of rows, is `row`; if so, moves `next` on by one.
   template <class Iterator>
   static bool advance_if_at(Iterator& next, Iterator end, std::uint64_t row) {
     const bool is_it = next != end && *next == row;
     if (is_it) ++next;
     return is_it;
   }
+  /// Whether a row, for a pair both sides, is within min_length and max_length, both inclusive. Counts the row as too
+  /// short or else too long if it is not. `tgt`: null without a target side.
   bool is_within_limits(std::uint32_t src, const std::uint32_t* tgt) {
     const std::uint32_t shortest = tgt != nullptr ? std::min(src, *tgt) : src;
     const std::uint32_t longest = tgt != nullptr ? std::max(src, *tgt) : src;
@@ -126,6 +134,7 @@ class DatasetBuilder {
     dataset_.too_long += long_row ? 1 : 0;
     return !short_row && !long_row;
   }
+  /// Appends a row, and counts it if a side has a length of zero. `tgt`: null without a target side.
   void append_row(std::uint32_t src, const std::uint32_t* tgt) {
     dataset_.lengths.src.push_back(src);
     if (tgt != nullptr) dataset_.lengths.tgt.push_back(*tgt);
@@ -136,6 +145,7 @@ class DatasetBuilder {
   const ReadOptions& options_;
 };
 
+/// Throws InputError if the file has pairs and the rows kept so far have one length each, or the other way round.
 void require_same_sides(const Dataset& dataset, const RowSink& sink) {
   const bool first = dataset.rows == 0;
   if (!first && dataset.lengths.size() > 0 && dataset.lengths.paired() == sink.rows.tgt.empty())
@@ -143,7 +153,8 @@ void require_same_sides(const Dataset& dataset, const RowSink& sink) {
                      "read them apart, or name the columns with --length-field and --tgt-length-field");
 }
 
-/// A packed data set has one length for all samples, but so does a wrong column.
+/// Adds a note if all samples have one length (are_doubtful(), in pairs on both sides): a packed data set has, but so
+/// does a wrong column.
 void note_equal_lengths(Dataset& dataset) {
   const lengths::Lengths& all = dataset.lengths;
   if (!are_doubtful(all.src) || (all.paired() && !are_doubtful(all.tgt))) return;

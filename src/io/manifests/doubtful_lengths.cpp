@@ -23,7 +23,7 @@ namespace {
 struct Measure {
   std::span<const std::string_view> columns;
   std::string_view what;
-  bool is_text;        ///< characters are counted; else the column is a number
+  bool is_text;        ///< its bytes in UTF-8 are counted; else the column is a number
   double least, most;  ///< range per second
 };
 
@@ -41,6 +41,7 @@ constexpr std::array<Measure, 3> kMeasures{{{kTranscripts, "characters of text",
                                             {kBytes, "bytes", false, 500, 1e7},
                                             {kSamples, "samples", false, 1000, 1e6}}};
 
+/// The number in `text`; 0 if it is not a number above 0.
 double number_in(const std::string& text) {
   const text::Number number = text::parse_number(text);
   return number.fault == text::NumberFault::none && number.value > 0 ? number.value : 0;
@@ -49,9 +50,12 @@ double number_in(const std::string& text) {
 /// A measure's sum over the first rows, and the seconds of these rows.
 struct Amount {
   double of_it = 0, seconds = 0;
+  /// The measure per second of duration.
   double a_second() const { return of_it / seconds; }
 };
 
+/// The amount of a measure in the complete rows of `head`. A row counts if its duration is above 0 and one of the
+/// measure's columns is not empty; the first such column is taken.
 Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view head) {
   Amount amount;
   for_each_first_row(head, [&](const ColumnText& column) {
@@ -68,8 +72,8 @@ Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view h
 
 constexpr auto kUnitHint = "say what the numbers are: --length-unit seconds, ms or samples";
 
-/// Whether most last over eight minutes, so that they may be milliseconds: half a second is a word, and hardly anything
-/// is shorter.
+/// Whether more than half of the rows last 500 s or longer. A thousandth of that, half a second, is the duration of a
+/// word, and hardly any row is shorter: so the numbers may be a thousand times too large for their unit.
 bool may_be_thousandths(const RowSink& sink) {
   constexpr double kWord = 500;  // milliseconds: people speak two to three words per second
   const bool seconds = sink.src().unit() == lengths::LengthUnit::seconds;
@@ -79,6 +83,7 @@ bool may_be_thousandths(const RowSink& sink) {
   return 2 * static_cast<std::size_t>(large) > all.size();
 }
 
+/// Throws InputError: in its unit the column would make `a_second` of `of_what` (such as "bytes") per second.
 [[noreturn]] void refuse_unit(const RowSink& sink, double a_second, std::string_view of_what) {
   throw InputError(
       {sink.file.path(), 0, sink.src().name()},
@@ -87,7 +92,8 @@ bool may_be_thousandths(const RowSink& sink) {
       kUnitHint);
 }
 
-/// Whether another column agrees with the lengths. Throws InputError if one contradicts them.
+/// Whether another column agrees with the unit of the source column; the first measure with any data decides. Throws
+/// InputError if that measure contradicts the unit. False if there is no other column, or no column names.
 bool is_confirmed(const RowSink& sink, std::string_view head) {
   if (sink.src().name().empty()) return false;
   for (const Measure& measure : kMeasures) {
@@ -101,7 +107,8 @@ bool is_confirmed(const RowSink& sink, std::string_view head) {
   return false;
 }
 
-/// A factor of a thousand, without a column to decide the unit.
+/// Throws InputError for a column in seconds of whole numbers that are mostly 500 or more: without another column to
+/// compare, they may be milliseconds.
 void refuse_whole_numbers(const RowSink& sink) {
   if (sink.has_fractions() || !may_be_thousandths(sink)) return;
   throw InputError({sink.file.path(), 0, sink.src().name()},
@@ -110,13 +117,15 @@ void refuse_whole_numbers(const RowSink& sink) {
 
 // --- running totals
 
-/// Differences between consecutive rows.
+/// Differences between consecutive rows. `falls`: some row is smaller than the row before.
 struct Steps {
   bool falls = false;
   std::size_t equal = 0;  ///< steps of 0
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
 };
 
+/// The differences between consecutive rows, up to the first row that falls. If one falls, the other members mean
+/// nothing.
 Steps steps_of(const std::vector<std::uint32_t>& rows) {
   Steps steps;
   for (std::size_t i = 1; i < rows.size() && !steps.falls; ++i) {
@@ -129,14 +138,16 @@ Steps steps_of(const std::vector<std::uint32_t>& rows) {
   return steps;
 }
 
-/// Minimum expected number of equal lengths in a sorted list: that of the flattest distribution.
+/// The expected number of pairs of equal rows in a sorted, non-empty list of lengths, if lengths between the first and
+/// the last are equally frequent. Any other distribution has more pairs.
 double expected_equals(const std::vector<std::uint32_t>& rows) {
   const auto n = static_cast<double>(rows.size());
   return n * (n - 1) / 2 / (1.0 + rows.back() - rows.front());
 }
 
-/// Running totals that begin again at 0 in each of several documents. Lengths between zeros rise by chance once in the
-/// product of the factorials of their numbers.
+/// Whether the rows are running totals that begin again at 0 in each of several documents: they begin with 0, rise
+/// strictly between zeros, and would hardly do so by chance. Lengths between zeros rise by chance once in the product
+/// of the factorials of their numbers.
 bool are_totals_of_documents(const std::vector<std::uint32_t>& rows) {
   const double rare = std::log(40'320);  // as many as kFewest rows that rise
   if (rows.empty() || rows.front() != 0) return false;
@@ -152,9 +163,9 @@ bool are_totals_of_documents(const std::vector<std::uint32_t>& rows) {
   return documents > 1 && chance >= rare;
 }
 
-/// A sorted list of lengths never falls either. But it hardly begins with one 0 and continues almost without equals;
-/// and a long one has equals, because there are more pairs of rows than lengths. The list 1, 2, 3, ... is not a running
-/// total of sequences.
+/// Whether at least 8 rows are one running total. A sorted list of lengths never falls either. But it hardly begins
+/// with one 0 and continues almost without equals; and a long one has equals, because there are more pairs of rows than
+/// lengths. The list 1, 2, 3, ... is not a running total of sequences.
 bool are_running_totals(const std::vector<std::uint32_t>& rows) {
   constexpr std::size_t kFewest = 8;      // rows: as many distinct ones rise by chance once in 40,320 times
   constexpr std::size_t kOneIn = 20;      // rows that may be empty
@@ -166,6 +177,7 @@ bool are_running_totals(const std::vector<std::uint32_t>& rows) {
   return steps.equal == 0 && steps.least < steps.most && expected_equals(rows) >= kExpectedEquals;
 }
 
+/// Throws InputError if the rows of one side are running totals. `field`: name of their column, for the error.
 void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>& rows, const std::string& field) {
   const bool restart = are_totals_of_documents(rows);
   if (!restart && !are_running_totals(rows)) return;

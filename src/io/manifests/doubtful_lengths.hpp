@@ -9,8 +9,9 @@
 
 namespace seqpoint::io::manifests {
 
-/// Throws InputError. `head`: the file's first bytes, which may contain text or sizes to compare with. No check if the
-/// user has named the unit, or if a reader counted the lengths.
+/// Throws InputError if a side's numbers are running totals, or if the source side's unit of time is unlikely. `head`:
+/// the file's first bytes, which may contain text or sizes to compare with. No check if the user has named the unit, or
+/// if text was counted.
 void refuse_doubtful_lengths(const RowSink&, std::string_view head);
 
 }  // namespace seqpoint::io::manifests

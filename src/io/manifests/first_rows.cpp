@@ -13,7 +13,7 @@ namespace {
 using TakeRow = std::function<void(const ColumnText&)>;
 using JsonRow = nlohmann::json;
 
-/// The value at a dotted key; null if there is none.
+/// The value at a dotted key; null if there is none. A key that itself contains the dots takes precedence.
 const JsonRow* value_at(const JsonRow& record, std::string_view key) {
   if (const auto whole = record.find(std::string(key)); whole != record.end()) return &*whole;
   const auto dot = key.find('.');
@@ -21,13 +21,15 @@ const JsonRow* value_at(const JsonRow& record, std::string_view key) {
   return found != record.end() && found->is_object() ? value_at(*found, key.substr(dot + 1)) : nullptr;
 }
 
+/// The value at a dotted key as text: a string's characters, else its JSON. Empty if the value is missing, null, an
+/// array or an object.
 std::string text_of(const JsonRow& record, std::string_view key) {
   const JsonRow* const value = value_at(record, key);
   if (value == nullptr || value->is_structured() || value->is_null()) return {};
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// Truncated or damaged rows are skipped.
+/// Passes on the JSON object in `text`. Truncated or damaged text, and other values, are skipped.
 void take_record(std::string_view text, const TakeRow& take) {
   const JsonRow record = JsonRow::parse(text.begin(), text.end(), nullptr, false);
   if (record.is_object()) take([&](std::string_view key) { return text_of(record, key); });
@@ -37,7 +39,10 @@ void take_json_lines(std::string_view head, const TakeRow& take) {
   while (!head.empty()) take_record(stream::take_line(head), take);
 }
 
+/// Passes on the rows after the header that have as many fields as the header. The last of several rows is left out
+/// without its line end, because `head` may end inside a number.
 void take_table(std::string_view head, text::Dialect dialect, const TakeRow& take) {
+  if (const std::size_t end = head.rfind('\n'); end != head.find('\n')) head = head.substr(0, end + 1);
   text::RecordSplitter records(head, dialect);
   if (!records.next()) return;
   const std::vector<std::string> names = text::header_names(records.fields());

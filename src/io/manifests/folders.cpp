@@ -16,20 +16,22 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-/// The first of these files that exists.
+/// The path of the first of these names that the folder contains, as a list of one; empty if there is none.
 Paths first_of(const Folder& folder, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
     if (folder.has(name)) return {folder.path + std::string(name)};
   return {};
 }
 
+/// The files `cuts.*.jsonl.gz` of a Lhotse Shar, else its `cuts.*.jsonl`; empty if there are neither.
 Paths lhotse_shar(const Folder& folder) {
   for (const std::string_view ending : {".jsonl.gz", ".jsonl"})
     if (Paths cuts = folder.files_named("cuts.", ending); !cuts.empty()) return cuts;
   return {};
 }
 
-/// The tables with one number per row come first: segments and wav.scp need other files, or the audio itself.
+/// The table to read in a Kaldi data directory; empty if the folder is none. The tables with one number per row come
+/// first: segments and wav.scp need other files, or the audio itself.
 Paths kaldi(const Folder& folder) {
   const bool is_one = folder.has("utt2spk") || folder.has("wav.scp") || folder.has("text");
   if (!is_one) return {};
@@ -43,16 +45,19 @@ Paths espnet_shapes(const Folder& folder) { return first_of(folder, {"speech_sha
 constexpr std::array<std::string_view, 8> kPartEndings{".jsonl",  ".jsonl.gz", ".jsonl.zst", ".json.gz",
                                                        ".csv.gz", ".csv",      ".tsv",       ".idx"};
 
+/// The ending of a part's name, one of kPartEndings; empty for any other name.
 std::string ending_of(const std::string& name) {
   for (const std::string_view ending : kPartEndings)
     if (name.ends_with(ending)) return std::string(ending);
   return {};
 }
 
-/// Spark and others write `_SUCCESS` and `_metadata` next to the parts.
+/// Whether a file is a part: by its ending, and without a leading underscore, because Spark and others write `_SUCCESS`
+/// and `_metadata` next to the parts.
 bool is_part(const std::string& name) { return !name.starts_with('_') && !ending_of(name).empty(); }
 
-/// The split of a part: "train" for "train-00000-of-00005.jsonl", the naming of the Hugging Face hub.
+/// The first word in a part's name that is a split: "train" for "train-00000-of-00005.jsonl", the naming of the Hugging
+/// Face hub. Empty if there is none. Words are separated by `-`, `_` and `.`.
 std::string split_of(const std::string& name) {
   constexpr auto kBetween = "-_.";
   constexpr std::array<std::string_view, 7> kSplits{"train", "test", "validation", "valid", "val", "dev", "eval"};
@@ -65,7 +70,7 @@ std::string split_of(const std::string& name) {
   return {};
 }
 
-/// The parts in a folder and in subfolders named "key=value", like Hive partitions.
+/// Adds the paths of the parts in a folder and, at any depth, in subfolders named "key=value", like Hive partitions.
 void add_parts(const Folder& folder, Paths& parts) {
   for (const std::string& name : folder.names) {
     const std::string path = folder.path + name;
@@ -80,7 +85,8 @@ struct Kinds {
   std::string one;   ///< the pattern of one of them, training data if there is any
 };
 
-/// `kind_of`: kind of a part's name; `of_kind`: pattern for a kind's parts.
+/// Counts the parts of each kind. `kind_of`: gives the kind of a file name, empty for a part without a kind; `of_kind`:
+/// format string of the pattern for a kind's parts.
 template <class KindOf>
 Kinds kinds_of(const Paths& parts, KindOf kind_of, std::string_view of_kind) {
   std::map<std::string, std::uint64_t> counts;
@@ -95,12 +101,14 @@ Kinds kinds_of(const Paths& parts, KindOf kind_of, std::string_view of_kind) {
   return kinds;
 }
 
+/// Throws InputError, with a list of the kinds and a pattern for one of them, if there are several.
 void require_one_kind(const Folder& folder, const Kinds& kinds) {
   if (!kinds.list.empty())
     throw InputError({folder.path}, "holds files of several data sets: " + kinds.list,
                      fmt::format("name those that belong together: '{}{}'", folder.path, kinds.one));
 }
 
+/// The parts of a folder; empty if there are none. Throws InputError if their endings or their splits differ.
 Paths parts(const Folder& folder) {
   Paths parts;
   add_parts(folder, parts);

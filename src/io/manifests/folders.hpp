@@ -18,7 +18,7 @@ struct Folder {
   const stream::Files& files;
 
   bool has(std::string_view name) const;
-  /// Paths of the files whose names begin and end so, in the order of their names.
+  /// Paths of the files whose names begin with `begin` and end with `end`, without overlap, in the order of `names`.
   std::vector<std::string> files_named(std::string_view begin, std::string_view end) const;
 };
 

@@ -29,7 +29,8 @@ std::span<const Reader> readers() { return kTable; }
 
 namespace {
 
-/// The header's names of a file with a table's ending; none if its first line is data: numbers, paths.
+/// The names in the header of a file with the ending .csv or .tsv (and .gz or .zst). Empty for another ending, for one
+/// column, and if the first line is data: it contains a number or a path.
 std::vector<std::string> column_names(const Probe& probe) {
   std::string_view path = probe.path;
   for (const std::string_view packed : {".gz", ".zst"})
@@ -44,7 +45,8 @@ std::vector<std::string> column_names(const Probe& probe) {
   return header ? names : std::vector<std::string>{};
 }
 
-/// The batches of a loader have rows, but no lengths of their own.
+/// Throws InputError if the first line is the header of an order: rows, alone or with iteration, step or epoch, but
+/// without src_len. The batches of a loader have rows, but no lengths of their own.
 void refuse_order(const Probe& probe) {
   const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
   const auto has = [&](std::string_view name) { return std::ranges::count(names, name) > 0; };
@@ -57,6 +59,8 @@ void refuse_order(const Probe& probe) {
                    probe.path == "-" ? hint : text::with_path(hint, std::string(probe.path)));
 }
 
+/// Throws the InputError for a file that no reader recognises: it is empty, of another known kind, a table without a
+/// usual column, or anything else.
 [[noreturn]] void throw_unrecognised(const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");

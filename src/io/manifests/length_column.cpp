@@ -4,6 +4,7 @@
 
 namespace seqpoint::io::manifests {
 
+/// `written`: the number as text, with which the message begins.
 std::string LengthColumn::problem(double number, std::string written) const {
   const lengths::LengthConverter::Fault fault = converter_(number).fault;
   const bool fractional = fault == lengths::LengthConverter::Fault::fractional;

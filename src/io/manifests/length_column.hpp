@@ -20,22 +20,24 @@ class LengthColumn {
   const std::string& name() const { return name_; }  ///< empty if the format has no names
   lengths::LengthUnit unit() const { return unit_; }
 
-  /// The value of one row. All zeros unless it is good.
+  /// The value of one row. All zeros, and not good, if the value is not a length.
   struct Cell {
     double number = 0;  ///< from which the length was computed, in the column's unit
     std::uint32_t length = 0;
     bool good = false;
   };
+  /// Converts a number in the column's unit to a length.
   Cell read(double number) const {
     const auto [length, fault] = converter_(number);
     return fault == lengths::LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true}
                                                           : Cell{};
   }
+  /// Parses and converts a number. Text that is not a number, or empty, is not good.
   Cell read(std::string_view text) const {
     const text::Number number = text::parse_number(text);
     return number.fault == text::NumberFault::none ? read(number.value) : Cell{};
   }
-  /// Why read() is not good.
+  /// Why the value is not a length, for errors. Only for a value for which read() is not good.
   std::string problem(double number) const;
   std::string problem(std::string_view text) const;
 

@@ -16,7 +16,8 @@ struct ReadContext {
 
 class ManifestFile {
  public:
-  /// Whether there is another file for the other side.
+  /// The side of pairs that the file contains. only: there is no other file, so it contains single lengths or both
+  /// sides.
   enum class Side { only, source, target };
   /// What `context` refers to outlives the file.
   ManifestFile(std::string path, Side side, const ReadContext& context)
@@ -29,7 +30,8 @@ class ManifestFile {
   bool is_target() const { return side_ == Side::target; }
   /// Whether the file may contain both sides.
   bool may_hold_both_sides() const { return side_ == Side::only; }
-  /// The field that the user asked for on this side; empty if none was named.
+  /// The field that the user asked for on this file's side; empty if none was named. A target file without a field of
+  /// its own has the source's.
   const std::string& requested_field() const {
     return is_target() && !options().tgt_length_field.empty() ? options().tgt_length_field : options().length_field;
   }

@@ -22,6 +22,7 @@ void replace_all(std::string& text, std::string_view from, char to) {
     text.replace(at, from.size(), 1, to);
 }
 
+/// A pattern with NeMo's other spellings of braces replaced by braces.
 std::string with_braces(std::string text) {
   constexpr std::array<std::string_view, 4> kOpen{"(", "[", "<", "_OP_"}, kClose{")", "]", ">", "_CL_"};
   for (const std::string_view open : kOpen) replace_all(text, open, '{');
@@ -36,11 +37,13 @@ struct ShardRange {
   std::size_t digits = 0;  ///< minimum width of numbers, filled with zeros
 };
 
+/// Whether all of `text` is a whole number, which `bound` is set to.
 bool parse_bound(std::string_view text, std::uint64_t& bound) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bound);
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+/// The first braces of a pattern; nothing if there are none, or they do not contain a range `first..last`.
 std::optional<ShardRange> first_range(std::string_view pattern) {
   ShardRange range;
   range.open = pattern.find('{');
@@ -56,6 +59,8 @@ std::optional<ShardRange> first_range(std::string_view pattern) {
   return range;
 }
 
+/// Adds the names that the ranges of a pattern give, the last range varying fastest; a range whose last number is
+/// smaller counts down. Throws UsageError if there are more than kMaxShards paths.
 void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) {
   const auto range = first_range(pattern);
   if (!range) return paths.push_back(pattern);
@@ -69,7 +74,8 @@ void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) 
   }
 }
 
-/// Names that match a pattern, component by component from `folder` on. A shell passes a quoted pattern unchanged.
+/// Adds the paths of existing files that match a pattern, component by component from `folder` on; nothing if none
+/// does. A shell passes a quoted pattern unchanged.
 void expand_names(const std::string& folder, const std::string& pattern, const stream::Files& files,
                   std::vector<std::string>& paths) {
   const auto slash = pattern.find('/');
@@ -91,7 +97,8 @@ void expand_names(const std::string& folder, const std::string& pattern, const s
   }
 }
 
-/// A file, a folder or a pattern.
+/// Adds the paths that `part`, one element of a list, names: the manifests of a folder; else, if no such file exists,
+/// those of a pattern of shards or names, or `part` with the ending .idx. If there are none, adds `part` itself.
 void expand(const std::string& part, const stream::Files& files, std::vector<std::string>& paths) {
   const std::string braces = with_braces(part);
   const std::size_t before = paths.size();

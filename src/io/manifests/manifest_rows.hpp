@@ -20,11 +20,13 @@ struct ManifestRows {
   std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, if the two were matched by key; else empty
 
   std::uint64_t size() const { return src.size(); }
-  /// Reserves memory for so many rows in total, because growing copies and temporarily takes twice the memory.
+  /// Reserves memory for `rows` rows in total, because growing copies and temporarily takes twice the memory. `pairs`:
+  /// also for `tgt`.
   void reserve(std::uint64_t rows, bool pairs);
   /// Removes the rows, and keeps the memory.
   void clear();
-  /// Appends the following rows.
+  /// Appends the following rows; their indices count on from the present rows. Does not append target_rows, which only
+  /// whole files have.
   void append(const ManifestRows& part);
 };
 
@@ -45,7 +47,8 @@ struct RowKeys {
   std::unordered_map<std::string, Place> places;
   std::vector<const std::string*> in_order;  ///< keys of `places`
 
-  /// Adds a key. Returns null, or the position of the same key if it was added before.
+  /// Adds a key with its position. If the key was added before, changes nothing and returns the earlier position; else
+  /// returns null.
   const Place* add(std::string_view key, Place place);
 };
 

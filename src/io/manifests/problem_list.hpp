@@ -14,7 +14,7 @@ namespace seqpoint::io::manifests {
 class ProblemList {
  public:
   void add(Problem problem);
-  /// Adds the problems of a part that begins after `lines` lines.
+  /// Adds the problems of a part that begins after `lines` lines: their line numbers, unless 0, grow by `lines`.
   void append(ProblemList&& part, std::uint64_t lines);
   void clear() { *this = {}; }
   /// Throws InputError, with that hint, if there are any.

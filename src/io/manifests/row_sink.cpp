@@ -32,6 +32,8 @@ void RowSink::clear() {
   counts = {};
   problems_.clear();
   any_corrupt_ = false;
+  text.clear();
+  has_fractions_ = false;
 }
 
 void RowSink::throw_problems() const {

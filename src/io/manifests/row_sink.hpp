@@ -32,52 +32,59 @@ class RowSink {
 
   // --- columns, before the first row -------------------------------------------------------------
 
-  /// The unit is the user's, else `unit` (for the source side), else from the name.
+  /// Names the columns; an empty `tgt`: rows are not pairs. The unit is the user's, else `unit` (for the source side
+  /// only), else from the column's name.
   void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<lengths::LengthUnit> unit = {});
-  /// The same for numbers that the reader computes itself. Throws UsageError if the user names another unit.
+  /// Names the source column of numbers that the reader computes itself, in `unit`; rows are not pairs. Throws
+  /// UsageError if the user names another unit.
   void set_computed(const std::string& src, lengths::LengthUnit unit);
   const LengthColumn& src() const { return *src_; }
   bool paired() const { return tgt_.has_value(); }
-  /// Empty if rows are not pairs.
+  /// Name of the target column; empty if rows are not pairs.
   std::string tgt_field() const { return tgt_ ? tgt_->name() : std::string(); }
 
   // --- rows --------------------------------------------------------------------------------------
 
-  /// A row's length(s) as text, from `line`.
+  /// Adds a row with its length(s) as text, from `line`. If one is not a length, the row is unusable, has the length 0
+  /// on that side and, unless skip_missing is set, is a problem.
   void add(std::uint64_t line, std::string_view src);
   void add(std::uint64_t line, std::string_view src, std::string_view tgt);
-  /// The same as numbers, read or computed. `line` 0: the format has no lines, and errors name the row.
+  /// The same with numbers in the columns' units, read or computed. `line` 0: the format has no lines, and errors name
+  /// the row, from 0.
   void add_number(std::uint64_t line, double src);
   void add_number(std::uint64_t line, double src, double tgt);
-  /// A row whose length was counted by the reader itself.
+  /// Adds a row whose length in tokens was counted by the reader itself. A length above 2^32 - 1 is corrupt, and adds
+  /// no row.
   void add_counted(std::uint64_t line, std::uint64_t length);
-  /// Rows of a column of tokens, whose lengths are numbers of 31 bits: they are added unchanged.
+  /// Adds rows without conversion: `lengths` are tokens, each below 2^31.
   void add_tokens(std::vector<std::uint32_t>&& lengths);
-  /// A row of text: its tokens and the special symbols of this side.
+  /// Adds a row of text: the number of its tokens and of the special symbols of this side.
   void add_text(std::uint64_t line, std::string_view sample) {
     add_counted(line, text.count(sample, file.is_target()));
   }
-  /// A row without a length: a problem unless skip_missing is set.
+  /// Adds an unusable row, with the length 0: a problem, at `field`, unless skip_missing is set.
   void add_missing(std::uint64_t line, const std::string& problem, const std::string& field);
-  /// A row that the manifest itself marks as unusable.
+  /// Adds a row, with the length 0, that the manifest itself marks as unusable. Not a problem.
   void add_marked();
-  /// The key of the next row. False, and a problem is added, if an earlier row has that key.
+  /// Adds the key of the next row. If an earlier row has that key, adds a problem, even with skip_missing, and returns
+  /// false.
   bool add_key(std::uint64_t line, std::string_view key);
-  /// Content that cannot be read as a row: an error even with skip_missing.
+  /// Adds a problem, even with skip_missing, for content that cannot be read as a row. Adds no row.
   void add_corrupt(std::uint64_t line, std::string problem, std::string field = {});
-  /// Throws InputError if there are problems.
+  /// Throws InputError, with the first 20 problems, if there are any.
   void throw_problems() const;
 
   // --- the file as a whole -----------------------------------------------------------------------
 
   void note(std::string what) { notes.push_back(std::move(what)); }
-  /// Another file of the manifest was read to its end.
+  /// Adds the record of another file that was read, to its end, for the manifest. `rows`, `fields`, `unit`: as in
+  /// InputRecord.
   void add_table(const stream::Input& input, std::string_view format, std::uint64_t rows, std::string fields = {},
                  std::string unit = {});
-  /// The last line had no line end.
+  /// Notes that the last line had no line end.
   void note_unterminated() { unterminated_ = true; }
   bool unterminated() const { return unterminated_; }
-  /// Whether any length has a fraction.
+  /// Whether any number of the source column, in the column's unit, has a fraction.
   bool has_fractions() const { return has_fractions_; }
 
   // --- parts, for threads ------------------------------------------------------------------------
@@ -85,18 +92,21 @@ class RowSink {
   /// An empty sink with the same columns, for some of the rows. Keys, tables and notes belong to the whole file, not to
   /// a part.
   RowSink make_part() const;
-  /// Appends the rows of a part that begins after `lines` lines of the file.
+  /// Appends the rows, counts and problems of a part that begins after `lines` lines of the file.
   void append(RowSink&& part, std::uint64_t lines);
-  /// Removes every row and problem.
+  /// Removes every row, count of rows and problem; keeps the columns, keys and notes.
   void clear();
 
  private:
   using Cell = LengthColumn::Cell;
+  /// Converts a value of a column, as text or number; adds a problem if it is not a length.
   template <class Written>
   Cell read(std::uint64_t line, Written written, const LengthColumn& column);
   template <class Written>
   void add_cell_problem(std::uint64_t line, Written written, const LengthColumn& column);
+  /// Adds a problem at `line`, for line 0 at the next row's index, unless skip_missing is set.
   void add_problem(std::uint64_t line, const std::string& field, std::string problem);
+  /// Appends a row to the source side. `good`: all of the row's lengths are usable.
   [[gnu::always_inline]] void append_row(Cell src, bool good) {
     if (!good) rows.unusable.push_back(rows.size());
     has_fractions_ = has_fractions_ || src.number != static_cast<double>(static_cast<std::int64_t>(src.number));
@@ -107,6 +117,7 @@ class RowSink {
     rows.tgt.push_back(tgt.length);
     append_row(src, src.good && tgt.good);
   }
+  /// Appends a number of the source column as seconds; nothing if its unit is neither a time nor audio samples.
   void append_seconds(double number);
 
   std::optional<LengthColumn> src_, tgt_;  ///< src_ is always set
@@ -115,7 +126,7 @@ class RowSink {
   bool unterminated_ = false, has_fractions_ = false;
 };
 
-/// Whether lengths are all zero, or all equal although there are many.
+/// Whether lengths, at least one, are all zero, or all equal and at least 16.
 bool are_doubtful(const std::vector<std::uint32_t>& lengths);
 
 }  // namespace seqpoint::io::manifests

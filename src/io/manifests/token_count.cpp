@@ -23,6 +23,7 @@ std::size_t blank_size(std::string_view text) {
   return third <= 0x8aU || third == 0xa8U || third == 0xa9U || third == 0xafU ? 3 : 0;  // U+2000-200A, 2028, 2029, 202F
 }
 
+/// Words between runs of white space, as Python's str.split() returns.
 std::uint64_t count_words(std::string_view text) {
   std::uint64_t words = 0;
   bool inside = false;
@@ -35,6 +36,7 @@ std::uint64_t count_words(std::string_view text) {
   return words;
 }
 
+/// Words between runs of the space character; other white space is part of a word.
 std::uint64_t count_between_spaces(std::string_view text) {
   std::uint64_t words = 0;
   char previous = ' ';
@@ -45,8 +47,8 @@ std::uint64_t count_between_spaces(std::string_view text) {
   return words;
 }
 
-/// Whether a text has several characters of scripts without spaces between words: Thai to Tibetan, Chinese and Japanese
-/// (but not Korean, which has spaces).
+/// Whether a text has at least two characters of scripts without spaces between words: Thai to Tibetan, Chinese and
+/// Japanese (but not Korean, which has spaces). Only the first bytes of characters are looked at.
 bool is_of_unspaced_script(std::string_view text) {
   unsigned characters = 0;
   for (std::size_t i = 0; i + 2 < text.size(); ++i) {

@@ -18,13 +18,15 @@ class HookReport {
   /// `path`: a file that need not exist yet; empty: events are added as lines only.
   explicit HookReport(std::string path = {}) : path_(std::move(path)) {}
 
-  /// Reads new lines of the file. Returns whether batches came, or another event of a working job.
+  /// Reads complete lines that the file got since the last call. Returns whether any of them is an event other than
+  /// `started`: the job works. False if the file does not exist.
   bool read();
-  /// Adds one event; a line that is not an event is skipped. Returns as read().
+  /// Adds one event, a line of JSON. Returns false for `started`, and for a line that is not an object, which is
+  /// skipped; else true, also for an unknown event.
   bool take(std::string_view line);
 
   bool started() const { return !python_.empty(); }      ///< whether any Python process had the hook
-  const std::string& python() const { return python_; }  ///< its version
+  const std::string& python() const { return python_; }  ///< version of that Python; empty before started()
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
@@ -32,6 +34,7 @@ class HookReport {
   std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }
   std::uint64_t rows() const { return rows_; }        ///< rows of the result
   std::uint64_t batches() const { return batches_; }  ///< number that have run so far
+  /// Number of batches of the whole job; nothing if no event had it.
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }
 
   /// A line for the user.

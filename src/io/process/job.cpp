@@ -33,11 +33,13 @@ std::atomic<pid_t> keeper{-1};
 std::atomic<int> pipe_to_keeper{-1};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
+/// Throws std::system_error with errno.
 [[noreturn]] void refuse(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
+/// The exit status as a shell has it, from a status of waitpid(): 128 + N after signal N.
 int exit_status(int status) { return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status); }
 
-/// Pointers to texts, for execve().
+/// Pointers to texts, with a null pointer at the end, for execve(). Valid as long as `texts`.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -45,6 +47,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// This program's environment as `NAME=VALUE`, with the variables `more`, which replace those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& more) {
   std::vector<std::string> all;
   for (const auto& [name, value] : more) all.push_back(name + "=" + value);
@@ -68,7 +71,8 @@ struct Kept {
   bool ended = false;
 };
 
-/// Reaps ended children. Returns whether any child is left.
+/// Reaps ended children, and sets the status of `kept` if the command is one of them. Returns whether any child is
+/// left.
 bool any_left(Kept& kept) {
   int status = 0;
   pid_t child = 0;
@@ -77,8 +81,8 @@ bool any_left(Kept& kept) {
   return child == 0 || errno != ECHILD;
 }
 
-/// The keeper becomes the parent of a process whose parent has ended: so all descendants are reached, one generation
-/// after the other.
+/// Sends SIGKILL to the keeper's present children. The keeper becomes the parent of a process whose parent has ended:
+/// so repeated calls reach all descendants, one generation after the other.
 void kill_children() {
   std::array<char, 4096> text{};
   const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -93,7 +97,8 @@ void kill_children() {
   }
 }
 
-/// Waits for all to end; false if that takes too long.
+/// Waits until the keeper has no child left; false if that takes longer than `time`. `killing`: kills the children all
+/// the while.
 bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
   for (const auto begun = Clock::now(); any_left(kept); std::this_thread::sleep_for(kLook)) {
     if (Clock::now() - begun > time) return false;
@@ -102,7 +107,10 @@ bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
   return true;
 }
 
-/// Waits until the command and all its descendants have ended, or this program has ended, or the command has failed.
+/// Waits until the command and all its descendants have ended, or this program has ended (`from_program` closes), or
+/// the command has failed. Then ends the remaining processes: SIGTERM to the command's process group, after `grace_s`
+/// SIGKILL to the group and to all other descendants. Returns the command's exit status, as after SIGKILL if it has not
+/// ended even then.
 int keep(Kept kept, int from_program, double grace_s) {
   pollfd wire{from_program, POLLIN, 0};
   while (any_left(kept)) {
@@ -115,9 +123,10 @@ int keep(Kept kept, int from_program, double grace_s) {
     all_end_within(kept, kPatience, true);
     break;
   }
-  return kept.status;
+  return kept.ended ? kept.status : kSignalled + SIGKILL;
 }
 
+/// Restores the default handling of signals, and unblocks all.
 void reset_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGBUS})
     ::signal(number, SIG_DFL);
@@ -133,6 +142,8 @@ struct Prepared {
   int log = -1, nothing = -1, from_program = -1;
 };
 
+/// Runs the command in this process, in a process group of its own. If it cannot be started, writes the reason to
+/// standard error and exits with 127.
 [[noreturn]] void become_command(const Prepared& prepared) {
   ::setpgid(0, 0);
   reset_signals();
@@ -143,6 +154,8 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
+/// Makes this process the keeper: a session of its own, standard input from /dev/null, output to the log. Starts the
+/// command, keeps it, and exits with its status; 127 if no process can be created.
 [[noreturn]] void become_keeper(const Prepared& prepared, double grace_s) {
   ::setsid();  // keys typed at the terminal signal this program only, which decides what happens to the command
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
@@ -177,6 +190,8 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
+/// Opens the log, which is truncated, and /dev/null, and copies words and environment. Throws OutputError if the log
+/// cannot be opened.
 Prepared prepare(const Command& command) {
   Prepared prepared;
   prepared.words = command.words;

@@ -30,19 +30,21 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  /// The command's exit status, in a shell's form, once it and all its descendants have ended; nothing before.
+  /// The command's exit status, in a shell's form (128 + N after signal N; 127: not started), once the command and all
+  /// its descendants have ended; nothing before. Does not wait. If the command fails, its descendants are ended.
   std::optional<int> status();
-  /// Ends all remaining processes, by SIGTERM, then by SIGKILL. Returns when none is left.
+  /// Ends all remaining processes, by SIGTERM, then after Command::grace_s by SIGKILL. Returns when none is left, at
+  /// most 30 s after SIGKILL. If processes were running, status() then is 128 + SIGTERM.
   void end();
 
  private:
   std::optional<int> status_;
 };
 
-/// Job::end() for a signal handler.
+/// Job::end() for a signal handler: waits as well. Does nothing if no job is running.
 void end_job() noexcept;
 
-/// Whether a shell would find a program of that name.
+/// Whether a shell would find a program of that name: an executable path if it contains a slash, else in PATH.
 bool is_program(const std::string& name);
 
 }  // namespace seqpoint::io::process

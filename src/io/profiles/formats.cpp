@@ -21,6 +21,7 @@ namespace {
 
 namespace json = io::json;
 
+/// The first 8 names, and "..." if there are more; "none" if there are none.
 std::string shown_names(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 8;
   std::string names;
@@ -28,6 +29,8 @@ std::string shown_names(const std::vector<std::string>& all) {
   return names.empty() ? "none" : names + (all.size() > kShown ? ", ..." : "");
 }
 
+/// Throws the InputError for a file of no known profiler, with what it contains instead. `database`: null unless the
+/// file is an SQLite database.
 [[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database) {
   const std::string source(probe.path);
   if (database != nullptr)
@@ -54,13 +57,15 @@ std::string shown_names(const std::vector<std::string>& all) {
       "describe the lines of a job's log with --match (patterns: docs/profiles.md); `seqpoint list formats`");
 }
 
+/// The first reader that recognises the probe; null if none does.
 const ProfileReader* reader_of(const ProfileProbe& probe) {
   for (const ProfileReader& reader : profile_readers())
     if (reader.recognises(probe)) return &reader;
   return nullptr;
 }
 
-/// Whether a first line may be a table's header: messages of programs have other characters between their words.
+/// Whether the first line may be a table's header: it has several fields, none of which contains `:`, `=` or `|`, which
+/// messages of programs have between their words.
 bool may_be_header(std::string_view head) {
   const std::vector<std::string> fields = text::header_fields(head, text::dialect_of(head));
   return fields.size() > 1 && std::ranges::none_of(fields, [](const std::string& field) {
@@ -68,7 +73,8 @@ bool may_be_header(std::string_view head) {
          });
 }
 
-/// A log is text, but not a profiler's file.
+/// The reader of described logs. Throws UsageError if `format` names another reader, InputError for a binary file and
+/// for a profiler's file, because a log is text.
 const ProfileReader& described_log(const std::string& format, const ProfileProbe& probe, const ProfileInput& source) {
   if (!format.empty() && format != formats::kDescribedLog.name)
     throw UsageError(fmt::format("--format {}: --match describes the lines of a log", format), "leave --format out");
@@ -84,7 +90,9 @@ const ProfileReader& described_log(const std::string& format, const ProfileProbe
   return formats::kDescribedLog;
 }
 
-/// Reads all of a text whose first lines are not decisive: ncu's table may come after a job's output.
+/// The reader named `format`, else the one that recognises the input. Throws UsageError for an unknown name, InputError
+/// if no reader recognises the input. Reads all of a text whose first lines are not decisive, because ncu's table may
+/// come after a job's output; `input` may then begin again in memory.
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
                                          ProfileInput& source) {
   if (!format.empty()) {

@@ -17,6 +17,7 @@ artifacts::Json operations_json(const std::vector<profile::Operation>& operation
   return json;
 }
 
+/// Adds the known parts of an identity.
 void add_identity(artifacts::Json& json, const profile::StepIdentity& identity) {
   if (!identity.point.empty()) json["point"] = identity.point;
   artifacts::add_key(json, identity.key);
@@ -31,6 +32,7 @@ void add_metrics(artifacts::Json& json, const profile::StepProfile& profile, con
   json["metrics"] = std::move(metrics);
 }
 
+/// `several`: the step names its file.
 artifacts::Json step_json(const profile::StepProfile& profile, const profile::ProfiledStep& step, bool several) {
   artifacts::Json json{{"key", step.key},
                        {"host_ns", or_null(step.host_ns)},

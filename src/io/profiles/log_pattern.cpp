@@ -25,6 +25,8 @@ struct GroupName {
   std::optional<std::uint64_t> first{};
 };
 
+/// Splits a group's name into the field's name and a suffix: a unit (`_ms`, `_us`), or the number of the first step or
+/// epoch (`0`, `1`).
 GroupName taken_apart(std::string_view name) {
   const auto without = [&](std::size_t ending) { return name.substr(0, name.size() - ending); };
   if (name.ends_with("_ms")) return {.base = without(3), .unit = text::DecimalUnit::ms};
@@ -37,6 +39,7 @@ GroupName taken_apart(std::string_view name) {
 bool may_have_first(LogField field) { return field == LogField::step || field == LogField::epoch; }
 bool is_time(LogField field) { return field == LogField::time || field == LogField::clock; }
 
+/// The field of a group's name; nothing if there is none of that name, or if the suffix does not suit the field.
 std::optional<LogField> field_of(const GroupName& name) {
   constexpr std::pair<std::string_view, LogField> kNames[] = {
       {"step", LogField::step},     {"iteration", LogField::step}, {"of", LogField::of},
@@ -50,8 +53,10 @@ std::optional<LogField> field_of(const GroupName& name) {
   return fits ? std::optional(at->second) : std::nullopt;
 }
 
+/// Throws the ParameterError of `match`.
 [[noreturn]] void refuse(const std::string& reason) { throw ParameterError("match", ": " + reason, kHint); }
 
+/// Compiles the expression. Throws ParameterError if it is invalid.
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {

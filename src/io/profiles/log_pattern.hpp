@@ -44,6 +44,7 @@ struct LogMatch {
 class LogPattern {
  public:
   /// Whether an expression describes a log's lines instead of names of steps: it has a group of a time or a clock.
+  /// False for text that is not an expression.
   static bool describes_log(const std::string& expression);
 
   /// Throws ParameterError if the text is not an expression, lacks a required group, or has an unknown one.
@@ -52,16 +53,17 @@ class LogPattern {
   LogPattern(LogPattern&&) noexcept;
   LogPattern& operator=(LogPattern&&) noexcept;
 
+  /// Whether the pattern has a group for the field.
   bool has(LogField field) const;
   /// The first number of steps, or of epochs, from the group's name (`step0`, `epoch1`); nothing: it has none.
   const std::optional<std::uint64_t>& first(LogField field) const { return first_[static_cast<std::size_t>(field)]; }
   /// Whether steps are the optimiser's; else iterations, which are micro-batches.
   bool counts_optimiser_steps() const { return optimiser_steps_; }
 
-  /// The first match from that place on.
+  /// The first match that begins at position `from` of the text or after; nothing if there is none.
   std::optional<LogMatch> find(std::string_view text, std::size_t from = 0) const;
-  /// Whether the time of a match may belong to a line that begins inside it, for example if two processes write into
-  /// one line.
+  /// Whether the time of a match may belong to a line that begins inside the match, for example if two processes write
+  /// into one line: the text from LogMatch::body on has a match with the same end.
   bool is_mixed(std::string_view text, const LogMatch& match) const;
 
  private:
@@ -70,7 +72,9 @@ class LogPattern {
     text::DecimalUnit unit;
     int number;
   };
+  /// Adds a group of the expression. Throws ParameterError if its name is of no field.
   void add_group(const std::string& name, int number);
+  /// Sets the number of the first step or epoch. Throws ParameterError if another group gives another number.
   void set_first(LogField field, std::uint64_t first);
 
   std::unique_ptr<const re2::RE2> expression_;

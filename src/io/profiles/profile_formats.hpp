@@ -67,7 +67,8 @@ struct LogReport {
   std::optional<StatedSteps> stated{};  ///< if the log states it
 };
 
-/// Throws InputError, with both numbers, if a log states another number of steps. `run`: name of the run.
+/// Throws InputError, with both numbers, if a log states another number of steps than the run has: `steps` in all its
+/// `epochs`. Nothing if the log states none. `source`: name of the log; `run`: name of the run.
 void require_stated_steps(const LogReport&, const std::string& source, std::uint64_t steps, std::uint64_t epochs,
                           const std::string& run);
 
@@ -79,8 +80,8 @@ struct StepProfileFile {
   LogReport log{};                             ///< empty unless it is a described log
 };
 
-/// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name,
-/// InputError for unreadable input.
+/// Reads a profile in the format of that name; empty: a described log if `options.log` is set, else guessed from the
+/// content. Throws UsageError for an unknown name, InputError for unreadable input.
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 
@@ -90,13 +91,16 @@ using StepVisitor = std::function<void(const profile::StepProfile&, const profil
 void for_each_step(std::span<const StepProfileFile>, const StepVisitor&);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its position among the
-/// measured steps), and columns that identify it: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
+/// measured steps, from 0), and columns that identify it: point, src_len, tgt_len, batch_size, iteration. In a map by
+/// index, a row without an identity is warm-up. Throws InputError, also for a repeated step.
 profile::StepMap read_step_map(stream::Input input);
 
-/// Reads categories (`--categories FILE`): a CSV with the columns category and pattern. Throws InputError.
+/// Reads categories (`--categories FILE`): a CSV with the columns category and pattern, of which the first pattern that
+/// matches decides. Throws InputError.
 profile::Categories read_categories(stream::Input input);
 
-/// The output file of an inspection: the profiles' steps as JSON of the schema profile.
+/// The output file of an inspection: the profiles' steps as JSON of the schema profile. Facts are sums over all files;
+/// a step names its file if there are several.
 std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::profiles

@@ -13,21 +13,24 @@ namespace seqpoint::io::profiles {
 
 class ProfileInput {
  public:
-  /// Opens the file if it is a database.
+  /// Opens the file as a database if it is one. Both arguments outlive the object.
   ProfileInput(stream::Input& input, const ProfileReadOptions& options);
 
   const std::string& name() const { return input_.name(); }
-  /// The file's name without folders and endings: the name of a profile's only step.
+  /// The file's name without folders, up to the first dot after its first character: the name of a profile's only step.
   std::string stem() const;
   stream::Input& stream() { return input_; }
-  /// The whole text, without a byte order mark. Reads it on the first call.
+  /// The whole text, without a byte order mark. Reads the rest of the input on the first call.
   const std::string& text();
   /// Null unless the file is an SQLite database.
   const engine::Database* database() const { return database_ ? &*database_ : nullptr; }
   /// Throws InputError if the file is not a database.
   const engine::Database& require_database() const;
+  /// The user's rules, else those by names alone.
   const profile::NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
+  /// The pattern of a log's lines; null if the user gave none.
   const LogPattern* log() const { return options_.log; }
+  /// The number of steps whose mean a line of a log is; nothing: not given.
   const std::optional<std::uint64_t>& per() const { return options_.per; }
   /// Messages of a log's reader in addition to its steps.
   LogReport& report() { return report_; }

@@ -63,7 +63,8 @@ void BlockReader::map_file() {
   bytes_already_digested_ = std::exchange(carried_, {}).size();
 }
 
-/// The next bytes of the file; nothing near its end, where a parser would read past it.
+/// The next `size` bytes of the file, mapped. Empty if they and the padding go past the end, where a parser would read
+/// past the file, if `size` is above 64 MiB, or if the file cannot be mapped.
 std::string_view BlockReader::mapped_bytes(std::size_t size) {
   const std::uint64_t all = input_.size().value_or(0), begin = *mapped_from_;
   const std::size_t with_padding = size + Block::kPadding;
@@ -74,7 +75,8 @@ std::string_view BlockReader::mapped_bytes(std::size_t size) {
   return window_ ? std::string_view(window_->at(begin), size) : std::string_view{};
 }
 
-/// False if the rest has to be read.
+/// Fills a block with the next whole records of the mapped file. False if the rest has to be read, because it is near
+/// the end or a record is too long.
 bool BlockReader::next_mapped(Block& block) {
   std::size_t size = Block::kDefaultSize, whole = 0;
   for (; whole == 0; size *= 2) {

@@ -40,6 +40,8 @@ class Gunzip : public ByteSource {
   }
 
  private:
+  /// Decodes once: adds output, refills the stored bytes or begins a member. Sets finished_ at the end. Throws
+  /// InputError if the stream is truncated or damaged.
   void step() {
     if (stream_.avail_in == 0 && !refill()) {
       if (!between_members_) throw InputError({name_}, "the gzip stream ends early", kTruncatedHint);
@@ -59,7 +61,8 @@ class Gunzip : public ByteSource {
           kDamagedHint);
   }
 
-  /// Another member, or zeros that tape drives and block devices append.
+  /// Begins the next member. Zeros that tape drives and block devices append to a member are skipped; sets finished_ if
+  /// nothing follows them.
   void begin_member() {
     while (stream_.avail_in > 0 && *stream_.next_in == 0 && !first_member_) {
       ++stream_.next_in;
@@ -118,6 +121,7 @@ class Unzstd : public ByteSource {
   }
 
  private:
+  /// Decodes once: from the stored bytes to `out`. Throws InputError if the stream is damaged.
   void decode(ZSTD_outBuffer& out) {
     const std::size_t left = ZSTD_decompressStream(stream_, &out, &in_);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
@@ -125,6 +129,7 @@ class Unzstd : public ByteSource {
       throw InputError({name_}, std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(left), kDamagedHint);
     within_frame_ = left != 0;
   }
+  /// Moves output that is still inside the decoder to `out`. False if there is none.
   bool flush(ZSTD_outBuffer& out) {
     decode(out);
     return out.pos > 0;

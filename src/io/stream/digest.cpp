@@ -12,6 +12,7 @@
 namespace seqpoint::io::stream {
 namespace {
 
+/// Two lower-case hexadecimal digits for each byte.
 template <class Bytes>
 std::string hexadecimal(const Bytes& bytes) {
   constexpr std::string_view kHex = "0123456789abcdef";

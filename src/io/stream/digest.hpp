@@ -24,7 +24,7 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
-/// 16 hexadecimal digits: XXH3 of 64 bits, for short texts of our own.
+/// XXH3 of 64 bits as 16 hexadecimal digits, for short texts of our own.
 std::string short_digest(std::string_view bytes);
 
 }  // namespace seqpoint::io::stream

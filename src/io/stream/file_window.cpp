@@ -15,6 +15,7 @@ namespace {
 /// Files are read one after the other, so a window in use is nearly always of the last one.
 std::array<char, 4096> last{"an input"};
 
+/// Stores the path, printable and truncated, for last_path().
 void remember(const std::string& path) {
   const std::string shown = text::printable(path).substr(0, last.size() - 1);
   if (shown != last.data()) std::copy_n(shown.c_str(), shown.size() + 1, last.data());

@@ -20,6 +20,7 @@ constexpr std::size_t kHeadSize = 64 * 1024;
 constexpr std::size_t kSmallestRead = 4 * 1024;
 constexpr std::size_t kLargestRead = 1024 * 1024;
 
+/// Opens a file to read; "-" is standard input. Throws InputError if the path cannot be opened or is a directory.
 int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -32,7 +33,8 @@ int open_file(const std::string& path) {
   return fd;
 }
 
-/// The inode's own time changes with its content, its names and its other times, and cannot be set.
+/// Whether both are the same file, unchanged: by device, inode, size and the inode's change time, which changes with
+/// the content, the names and the other times, and cannot be set.
 bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
          a.st_ctim.tv_sec == b.st_ctim.tv_sec && a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
@@ -41,8 +43,9 @@ bool is_same(const struct stat& a, const struct stat& b) {
 // Values in place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
 constexpr int kInMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
-/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. A pipe
-/// or the like can be opened only once.
+/// Closes a regular file and returns kNotYetOpen; returns other descriptors unchanged. Reason: a run may have thousands
+/// of manifests and a process few descriptors, so a file is open only while it is read. A pipe or the like can be
+/// opened only once.
 int close_until_read(int fd) {
   struct stat status {};
   if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
@@ -76,6 +79,8 @@ class Input::StoredBytes : public ByteSource {
   bool digest_deferred = false;  ///< the caller digests, not read()
   Observer observer;             ///< may be empty
 
+  /// The file position if a regular file is open; nothing before the first read(), after the end, for standard input
+  /// and memory.
   std::optional<std::uint64_t> mappable_from() const {
     struct stat status {};
     if (fd_ <= STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
@@ -89,7 +94,8 @@ class Input::StoredBytes : public ByteSource {
     position_ = offset;
   }
 
-  /// The size of a regular file that is read from its start, or of memory.
+  /// The size of a regular file or of memory, in bytes; nothing for standard input, a pipe or the like, and after the
+  /// file was removed.
   std::optional<std::uint64_t> size() const {
     if (fd_ == kInMemory) return size_;
     struct stat status {};
@@ -98,8 +104,10 @@ class Input::StoredBytes : public ByteSource {
     return static_cast<std::uint64_t>(status.st_size);
   }
 
+  /// Whether the bytes are those of a regular file; not of standard input.
   bool is_file() const { return fd_ != kInMemory && size().has_value(); }
 
+  /// Whether the path leads to the same file, unchanged since its reading began. False if it was never read.
   bool is_unchanged() const {
     struct stat now {};
     return ::stat(name_.c_str(), &now) == 0 && is_same(now, opened_);
@@ -111,6 +119,7 @@ class Input::StoredBytes : public ByteSource {
     memory_.remove_prefix(got);
     return got;
   }
+  /// Reads from the file, opens it at the first call and closes it at its end. Calls the observer. Throws InputError.
   std::size_t read_file(char* to, std::size_t size) {
     if (fd_ == kAtEnd) return 0;
     if (fd_ == kNotYetOpen) open();
@@ -174,7 +183,8 @@ class Decoded : public ByteSource {
   std::unique_ptr<ByteSource> decoder_;
 };
 
-/// Reads up to `size` bytes. The buffer doubles, so that a small input takes at most twice its size.
+/// Reads `size` bytes, fewer only at the end of the source. The buffer doubles, so that a small input takes at most
+/// twice its size.
 template <class Source>
 std::string read_up_to(Source& source, std::size_t size) {
   std::string bytes;

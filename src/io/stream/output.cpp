@@ -25,11 +25,13 @@ namespace {
 
 constexpr std::size_t kBufferSize = 256 * 1024;
 
-/// Names of unfinished files, accessible to a signal handler: fixed slots, a leading zero marks a free one.
+/// Names of unfinished files, accessible to a signal handler: fixed slots, with a flag for each slot in use.
 constexpr std::size_t kSlots = 16, kLongestPath = 4096;
 std::array<std::array<char, kLongestPath>, kSlots> unfinished_names;
 std::array<std::atomic<bool>, kSlots> unfinished_used;
 
+/// Adds a file to those that remove_unfinished_outputs() removes. Does nothing if no slot is free or the path is too
+/// long.
 void register_unfinished(const std::string& path) {
   for (std::size_t s = 0; s < kSlots; ++s) {
     if (unfinished_used[s] || path.size() >= kLongestPath) continue;
@@ -44,15 +46,16 @@ void unregister_unfinished(const std::string& path) {
     if (unfinished_used[s] && path == unfinished_names[s].data()) unfinished_used[s] = false;
 }
 
-/// Whether the path is a regular file or does not exist: only those are replaced as a whole.
+/// Whether the path is a regular file or cannot be examined, such as one that does not exist: only those are replaced
+/// as a whole.
 bool is_replaceable(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return true;
   return S_ISREG(status.st_mode);
 }
 
-/// The target of symbolic links, so that the links stay and their target is replaced or created; without links the path
-/// itself.
+/// The target of symbolic links, of at most 40 in a row, so that the links stay and their target is replaced or
+/// created; without links the path itself. Links of folders in the path are not resolved.
 std::string resolve_links(std::string path) {
   constexpr int kMaxLinks = 40;  // the limit of Linux
   std::error_code error;
@@ -64,7 +67,8 @@ std::string resolve_links(std::string path) {
   return path;
 }
 
-/// The open descriptor that a path names. It may refer to a file in the middle of which others write.
+/// The open descriptor that a path names: "-", /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N; nothing for
+/// other paths. The descriptor may refer to a file in the middle of which others write.
 std::optional<int> descriptor_of(std::string_view path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -86,16 +90,19 @@ std::string unfinished_name(const std::string& path) {
   return (std::filesystem::path(path).parent_path() / fmt::format(".seqpoint-{:016x}.tmp", number)).string();
 }
 
-/// Flushes the bytes, or a folder's entries, to the disk, if the file system can.
+/// Flushes a file's bytes to the disk, if the file system can. Throws OutputError for an I/O error, a full disk or a
+/// quota, and ignores other errors.
 void sync(int fd, const std::string& path) {
   if (::fsync(fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) throw OutputError(path, errno);
 }
 
-/// The descriptor is closed whatever close() returns, on Linux also after a signal.
+/// Closes a descriptor. Throws OutputError if close() fails, except by a signal: the descriptor is closed whatever
+/// close() returns, on Linux also after a signal.
 void close_written(int fd, const std::string& path) {
   if (::close(fd) != 0 && errno != EINTR) throw OutputError(path, errno);
 }
 
+/// Flushes a folder's entries to the disk; "" is the working folder. Ignores errors.
 void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;  // a folder that is writable but not readable
@@ -103,7 +110,7 @@ void sync_folder(const std::string& folder) {
   ::close(fd);
 }
 
-/// 0, or the errno of the write that failed.
+/// Writes all bytes, also after signals and partial writes. Returns 0, or the errno of the write that failed.
 int write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd, bytes.data(), bytes.size());
@@ -132,6 +139,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
   if (fd_ < 0) throw OutputError(path_, errno);
 }
 
+/// Creates the unfinished file next to path_, with the permissions of the file that it replaces, and opens it as fd_.
 /// On failure fd_ is below 0, and errno has the reason.
 void Output::begin_replacement() {
   do {

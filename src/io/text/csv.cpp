@@ -10,21 +10,22 @@
 namespace seqpoint::io::text {
 namespace {
 
-/// Position of the quote that closes the one at `open`; npos if there is none.
+/// Position of the quote that closes the one at `open`, skipping "" inside; npos if there is none.
 std::size_t closing_quote(std::string_view text, std::size_t open) {
   for (std::size_t i = text.find('"', open + 1); i != std::string_view::npos; i = text.find('"', i + 2))
     if (i + 1 == text.size() || text[i + 1] != '"') return i;
   return std::string_view::npos;
 }
 
-/// A quote opens a field only at its beginning; elsewhere it is an ordinary character.
-bool opens_field(std::string_view text, std::size_t quote) {
-  return quote == 0 || text[quote - 1] == ',' || text[quote - 1] == '\n';
+/// Whether the quote at position `quote` opens a field: it is at the beginning of the text, or after a separator or a
+/// newline. Elsewhere a quote is an ordinary character.
+bool opens_field(std::string_view text, std::size_t quote, char separator) {
+  return quote == 0 || text[quote - 1] == separator || text[quote - 1] == '\n';
 }
 
 }  // namespace
 
-std::size_t after_last_record(std::string_view text) {
+std::size_t after_last_record(std::string_view text, char separator) {
   std::size_t plain = 0;  // all text before it is processed
   std::size_t safe = 0;
   for (;;) {
@@ -33,11 +34,18 @@ std::size_t after_last_record(std::string_view text) {
     if (newline != std::string_view::npos) safe = plain + newline + 1;
     if (quote == std::string_view::npos) return safe;
     plain = quote + 1;
-    if (!opens_field(text, quote)) continue;
+    if (!opens_field(text, quote, separator)) continue;
     const std::size_t close = closing_quote(text, quote);
     if (close == std::string_view::npos) return safe;
     plain = close + 1;
   }
+}
+
+stream::BlockReader::Cut cut_of(Dialect dialect) {
+  if (!dialect.quotes) return stream::BlockReader::after_last_newline;
+  if (dialect.separator == kSemicolons.separator)
+    return [](std::string_view text) { return after_last_record(text, kSemicolons.separator); };
+  return [](std::string_view text) { return after_last_record(text, kCommas.separator); };
 }
 
 bool RecordSplitter::next() {

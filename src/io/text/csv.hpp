@@ -19,12 +19,11 @@ inline constexpr Dialect kCommas{',', true};
 inline constexpr Dialect kSemicolons{';', true};
 inline constexpr Dialect kTabs{'\t', false};
 
-/// The end of the last whole record of some text, although line ends may be inside quotes.
-std::size_t after_last_record(std::string_view text);
-/// How blocks of this dialect are cut.
-inline stream::BlockReader::Cut cut_of(Dialect dialect) {
-  return dialect.quotes ? after_last_record : stream::BlockReader::after_last_newline;
-}
+/// The end of the last whole record of some text with quotes; 0 if there is none. Line ends inside quotes do not end a
+/// record.
+std::size_t after_last_record(std::string_view text, char separator);
+/// The function that finds the end of the last whole record, for blocks of one of the dialects above.
+stream::BlockReader::Cut cut_of(Dialect dialect);
 
 /// Splits text into records. Blank lines are skipped.
 class RecordSplitter {
@@ -32,7 +31,8 @@ class RecordSplitter {
   RecordSplitter(std::string_view text, Dialect dialect, std::uint64_t first_line = 1)
       : rest_(text), dialect_(dialect), next_line_(first_line) {}
 
-  /// False at the end, and at a quote that never closes or has text after it: then `fault` is set.
+  /// Splits the next record. False at the end, and for a quote that never closes or has text after it, which sets
+  /// fault().
   bool next();
   /// The fields of the record that was split last; valid until the next one. Quotes are removed; "" inside stays
   /// doubled.
@@ -43,8 +43,12 @@ class RecordSplitter {
   std::string_view fault() const { return fault_; }       ///< empty: none
 
  private:
+  /// Splits one record, even a blank one, and removes a CR at its end.
   void split();
+  /// Removes a field without quotes from the rest.
   std::string_view take_plain();
+  /// Removes a quoted field from the rest and returns the text between its quotes. Sets the fault if the quote never
+  /// closes or text follows it.
   std::string_view take_quoted();
 
   std::string_view rest_;
@@ -61,7 +65,7 @@ class RecordReader {
  public:
   RecordReader(stream::Input& input, Dialect dialect);
 
-  /// False at the end. Throws InputError for a fault.
+  /// Reads the next record that is not blank. False at the end. Throws InputError for a faulty quote.
   bool next();
   const std::vector<std::string_view>& fields() const { return splitter_.fields(); }
   std::uint64_t line() const { return splitter_.line(); }
@@ -76,7 +80,7 @@ class RecordReader {
   RecordSplitter splitter_;
 };
 
-/// The next record as a header: its fields, without blanks around them. Throws InputError if there is none.
+/// The next record as header_names(). Throws InputError if there is none.
 std::vector<std::string> read_header(RecordReader& records, const std::string& source);
 
 /// Position of `name` in a header; the header's size if it is missing.
@@ -88,7 +92,8 @@ std::vector<std::string> header_names(const std::vector<std::string_view>& field
 /// "has 3 fields, the header has 4"; empty if a record is as wide as its header.
 std::string width_problem(std::size_t fields, std::size_t columns);
 
-/// The first line of some bytes as header fields, "" decoded.
+/// header_names() of the first record of some bytes that is not blank, after a byte order mark. Empty if there is none,
+/// or a quote is faulty.
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect);
 
 /// A field with "" decoded.

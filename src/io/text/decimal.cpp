@@ -16,6 +16,7 @@ struct Decimal {
   int exponent = 0;
 };
 
+/// Removes the digits at the beginning of the text, and returns them.
 std::string_view take_digits(std::string_view& text) {
   std::size_t size = 0;
   while (size < text.size() && is_digit(text[size])) ++size;
@@ -24,6 +25,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
+/// The parts of a number such as "-12.5e3". Nothing for other text, and for an exponent beyond ±1000.
 std::optional<Decimal> split(std::string_view text) {
   Decimal decimal;
   decimal.negative = text.starts_with('-');

@@ -10,32 +10,38 @@ namespace seqpoint::io::text {
 /// Whether a byte belongs to a UTF-8 character, but is not its first.
 inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// Bytes that are not UTF-8 become U+FFFD, as in our JSON.
+/// The text with U+FFFD in place of bytes that are not UTF-8, as in our JSON.
 std::string valid_utf8(std::string_view text);
 
-/// One line without control sequences of terminals: control characters become blanks.
+/// One line without control sequences of terminals: control characters, line ends and tabs included, become blanks.
+/// Bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
-/// For text at the beginning of a line of output: changes text that GitHub's runner would take for a workflow command.
+/// For text at the beginning of a line of output: puts a blank into text that GitHub's runner would take for a workflow
+/// command (": :", "## [").
 /// The runner looks at every line of both output streams, for `::` after white space and for `##[` anywhere
 /// (actions/runner, src/Runner.Common/ActionCommand.cs).
 std::string break_workflow_commands(std::string text);
 
-/// The cell of a Markdown table, for CommonMark and GitHub: no markup, no HTML.
+/// The text of a cell of a Markdown table, for CommonMark and GitHub: on one line, markup and HTML escaped.
 std::string markdown_cell(std::string_view text);
 
-/// A cell with RFC 4180 quotes. Control characters except line ends become U+FFFD, because CSV cannot escape them.
+/// A cell, in RFC 4180 quotes if it contains a comma, a quote or a line end, or begins with `::` (a workflow command).
+/// Control characters except line ends and tabs become U+FFFD, because CSV cannot escape them.
 std::string csv_cell(std::string_view text);
 
-/// The cell of a column of text. If it begins like a spreadsheet's formula, an apostrophe is put before it, which marks
-/// text in spreadsheets.
+/// csv_cell() of a text. If the text begins like a spreadsheet's formula (=, +, - or @, after blanks), an apostrophe is
+/// put before it, which marks text in spreadsheets.
 std::string csv_text_cell(std::string_view text);
 
-/// Attributes and text of XML 1.0. Characters that XML does not allow become U+FFFD.
+/// Escaped text for attributes and content of XML 1.0, line ends and tabs included. Characters that XML does not allow
+/// become U+FFFD.
 std::string xml_text(std::string_view text);
 
-/// The message and the properties of a workflow command (the same source).
+/// Text escaped for the message of a workflow command: %, CR and LF; other control characters become blanks
+/// (actions/runner, src/Runner.Common/ActionCommand.cs).
 std::string workflow_data(std::string_view text);
+/// Text escaped for a property of a workflow command: also colons and commas.
 std::string workflow_property(std::string_view text);
 
 }  // namespace seqpoint::io::text

@@ -27,7 +27,8 @@ bool is_kaldi_list(std::string_view path, std::string_view) { return path.ends_w
 // --- data sets from Python libraries, by their first bytes
 
 bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
-/// A file, or a stream, whose first message begins with a mark and its size.
+/// An Arrow file, which begins with "ARROW1"; or an Arrow stream, whose first message begins with a mark (0xFFFFFFFF)
+/// and a size below 2^24.
 bool is_arrow(std::string_view, std::string_view head) {
   return head.starts_with("ARROW1\0\0"sv) || (head.size() >= 8 && head.starts_with("\xff\xff\xff\xff") && head[7] == 0);
 }
@@ -46,7 +47,8 @@ bool is_lfs_pointer(std::string_view, std::string_view head) {
 
 // --- text, by its first bytes
 
-/// Text that is mostly ASCII has a zero in every other byte.
+/// Whether of the first 64 bytes exactly every other byte is zero, from position `first` (0 or 1) on, as in UTF-16 text
+/// that is mostly ASCII. False for fewer than 8 bytes.
 bool has_zeros_from(std::string_view head, std::size_t first) {
   constexpr std::size_t kFewest = 8, kLooked = 64;
   head = head.substr(0, kLooked);
@@ -57,13 +59,14 @@ bool has_zeros_from(std::string_view head, std::size_t first) {
 bool is_utf16(std::string_view, std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
-/// Formats after unpacking.
+/// Whether the decompressed bytes are compressed themselves.
 bool is_packed_again(std::string_view, std::string_view head) {
   return stream::packing_of(head) != stream::Packing::none;
 }
 bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
 bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }
-/// JSON may have any white space between its parts; numbers of binary files have zeros.
+/// Whether lines end with CR alone. False for JSON, which may have any white space between its parts, and for binary
+/// files, which contain zero bytes.
 bool ends_lines_with_cr(std::string_view, std::string_view head) {
   const std::string_view text = trim(head);
   return !text.starts_with('{') && !text.starts_with('[') && has(text, "\r") && !has(head, "\n") && !has(head, "\0"sv);
@@ -121,6 +124,7 @@ constexpr std::array kUnknown{
          "it"}},
 };
 
+/// Throws InputError for the first row that fits the file; returns if none does.
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
   for (const Row& row : rows) {
     if (!row.fits(path, head)) continue;

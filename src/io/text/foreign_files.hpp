@@ -7,17 +7,19 @@
 
 namespace seqpoint::io::text {
 
-/// Throws InputError if the first bytes (decompressed) or the name are those of such a file: the message names its
-/// kind, and how to convert its lengths or times into a supported file.
+/// Throws InputError if the first bytes (decompressed) or the name are those of a file that is not supported, also if
+/// refuse_foreign_text() does. The message names its kind, and how to convert its lengths or times into a supported
+/// file.
 void refuse_foreign_file(const std::string& path, std::string_view head);
 
-/// The same for text with another encoding or other line ends, which any reader of text would misread.
+/// Throws InputError for bytes that any reader of text would misread: UTF-16, lines that end with CR alone, a pointer
+/// of Git LFS, data that was compressed twice.
 void refuse_foreign_text(const std::string& path, std::string_view head);
 
-/// The same for binary files that no reader recognised.
+/// Throws InputError if the first bytes contain a zero byte. For files that no reader recognised.
 void refuse_unknown_file(const std::string& path, std::string_view head);
 
-/// A command with the path in place of the word FILE, if that can be pasted into a shell.
+/// A command with the path in place of every FILE. Unchanged if the path has characters that a shell would interpret.
 std::string with_path(std::string command, const std::string& path);
 
 }  // namespace seqpoint::io::text

@@ -9,6 +9,7 @@
 
 namespace seqpoint::io::text {
 
+/// The text without blanks, tabs, CR and LF around it.
 inline std::string_view trim(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -16,6 +17,7 @@ inline std::string_view trim(std::string_view text) {
   return text;
 }
 
+/// Why a text is not a number: it is empty (missing), has other characters, or is too large or small for a double.
 enum class NumberFault { none, missing, not_a_number, out_of_range };
 
 struct Number {
@@ -23,7 +25,7 @@ struct Number {
   NumberFault fault = NumberFault::none;
 };
 
-/// Any number; called if short_decimal() cannot parse it.
+/// All of `text`, without blanks around it, as a number. Called if short_decimal() cannot parse it.
 Number parse_any_number(std::string_view text);
 
 /// All of `text` as a number, ignoring blanks around it. "nan" and "inf" are numbers here; callers reject them.
@@ -33,7 +35,8 @@ inline Number parse_number(std::string_view text) {
   return decimal ? Number{*decimal} : parse_any_number(text);
 }
 
-/// `"x3" is not a number`, with the text truncated if it is long.
+/// `"x3" is not a number`: a problem, with the text truncated after 40 bytes. A text that begins with a quote "is a
+/// string, not a number"; a missing one "is missing". `fault` is not none.
 std::string describe(NumberFault fault, std::string_view text);
 
 }  // namespace seqpoint::io::text

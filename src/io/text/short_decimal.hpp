@@ -18,6 +18,7 @@ namespace eight {
 /// The same byte eight times.
 constexpr std::uint64_t repeat_byte(std::uint64_t byte) { return byte * 0x0101010101010101U; }
 
+/// The first `sizeof(Word)` bytes of the text as an unsigned number in the byte order of the machine.
 template <class Word>
 std::uint64_t load(const char* text) {
   Word word;
@@ -35,7 +36,7 @@ inline std::uint64_t load_characters(std::string_view text) {
   return word;
 }
 
-/// The high bit of every byte that is `c`, if all bytes are below 128.
+/// A mask with the high bit of every byte that is equal to `c`. All bytes must be below 128.
 constexpr std::uint64_t equal_mask(std::uint64_t word, char c) {
   return ~((word ^ repeat_byte(static_cast<unsigned char>(c))) + repeat_byte(0x7f)) & repeat_byte(0x80);
 }
@@ -46,7 +47,8 @@ constexpr bool are_digits(std::uint64_t word) {
   return ((word & repeat_byte(0xf0)) | above_nine >> 4U) == repeat_byte(0x33);
 }
 
-/// The number of eight digits, the first in the lowest byte: neighbours become pairs, pairs fours, fours the whole.
+/// The value of eight decimal digits in ASCII, the first (most significant) in the lowest byte. Neighbours become
+/// pairs, pairs fours, fours the whole.
 constexpr std::uint64_t number(std::uint64_t digits) {
   digits = (digits & repeat_byte(0x0f)) * (1 + (10U << 8U)) >> 8U;
   digits = (digits & 0x00ff00ff00ff00ffU) * (1 + (100U << 16U)) >> 16U;

@@ -8,7 +8,8 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// "+12.3 %" relative to the baseline's time; empty if there is no difference, as for the baseline itself.
+/// "+12.3 %" for a ratio of 1.123 to the baseline's time. Empty if the ratio is missing or exactly 1, as for the
+/// baseline itself.
 std::string change_text(const std::optional<double>& change) {
   if (!change || *change == 1) return "";
   const double percent = 100 * (*change - 1);

@@ -11,21 +11,23 @@
 
 namespace seqpoint::io::views {
 
-/// 12 significant digits. Empty if the value is not finite, because programs parse infinities and NaN differently.
+/// The number as text, rounded to 12 significant digits, without trailing zeros. Empty if the value is not finite,
+/// because programs parse infinities and NaN differently.
 std::string full_precision(double value);
 
 inline Cell low_of(const std::optional<project::Interval>& interval) { return interval ? interval->low : Cell(); }
 inline Cell high_of(const std::optional<project::Interval>& interval) { return interval ? interval->high : Cell(); }
 
-/// The speedup of a metric; null if it has none that is finite.
+/// The first speedup of the metric that is finite; null if there is none.
 const project::Speedup* find_speedup(const project::ConfigurationProjection&, const std::string& metric);
-/// A value of the metric with its unit: "12.3 min" for a total of seconds, else the number alone.
+/// A value of the metric: a duration with its unit ("12 min 17 s") for a total of seconds, else the number alone.
 std::string amount_text(const project::MetricProjection&, double value);
 
-/// Samples, tokens and padded tokens per second; empty if `throughput` is null.
+/// Appends three cells: samples, tokens and padded tokens per second. The cells are empty if `throughput` is null.
 void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput);
 
-/// Removes columns that are empty in every row, limited to names that `may_go` accepts (null: all).
+/// Removes the columns whose cells are empty in every row of `rows` below the header. The first row is the header; the
+/// other tables and RowSource `more` are not looked at.
 TextTable without_empty_columns(TextTable table);
 
 }  // namespace seqpoint::io::views

@@ -13,11 +13,13 @@
 
 namespace seqpoint::io::views {
 
-/// One sentence: configuration, figure and limit.
+/// One sentence: configuration, figure and limit; without a figure the reason why it is missing.
 std::string message_of(const project::Check&);
-/// The same after its verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %".
+/// message_of() after the verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %". A check that is
+/// unmeasured or unmatched has no verdict word.
 std::string sentence_of(const project::Check&);
-/// How to decide the check, or make it pass; empty: no advice.
+/// How to decide an inconclusive check, or which measurements an unmatched one or --require-weight needs, even if it
+/// passed. Empty for other checks.
 std::string hint_of(const project::Check&);
 
 /// A projection with its checks as JUnit's XML: one case for every configuration, and one for every check. fail is a
@@ -26,7 +28,8 @@ std::string hint_of(const project::Check&);
 /// command wrote it.
 std::string projection_junit(const std::string& suite_name, const project::Projection&, const project::Gates&,
                              bool allow_partial);
-/// The same for an evaluation, with a case for every method.
+/// An evaluation as JUnit's XML: one case for every method, which always passes, and one for every check. The
+/// properties are the RMS errors in percent by method and configuration.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 
 /// One annotation of a GitHub job.
@@ -37,14 +40,15 @@ struct Annotation {
   std::string message;           ///< text
   std::string file = {};         ///< relative to the repository; empty: none
 };
-/// An annotation for every check that failed or is inconclusive.
+/// An error for every check that does not pass, and a warning for every other check whose verdict is not `pass`, such
+/// as an inconclusive one that is allowed.
 std::vector<Annotation> annotations_of(const project::Gates&);
-/// Workflow commands, one line each. GitHub shows ten per level and step, so if there are more, the last one counts the
-/// rest.
+/// Workflow commands, one line each: errors, then warnings. GitHub shows ten per level and step, so of more than ten
+/// the first nine are written and a tenth counts the rest.
 std::string workflow_commands(std::span<const Annotation>);
 
 /// Markdown for the job summary: the verdict, the checks if there are any, other failures of the job, and the table. At
-/// most `room` bytes: lines that do not fit are left out, with a note.
+/// most `room` bytes: lines that do not fit are left out, with a note. Empty if not even the note fits.
 std::string job_summary(const std::string& title, const TextTable&, const project::Gates&,
                         std::span<const std::string> failures, std::size_t room);
 

@@ -17,12 +17,13 @@ namespace {
 
 using checks::Fault;
 
-/// "± 5.8 %" of the total.
+/// "± 5.8 %": the half-width of the interval as a share of the total.
 std::string spread_text(double total, const project::Interval& interval) {
   return fmt::format("± {}", percent_text(project::relative_half_width(total, interval), 2));
 }
 
-/// "10.2 times as long as", "6.2 % slower than".
+/// A relative change as a comparison: "10.2 times as long as" from +100 % on, "1/3 as long as" from -50 % down, between
+/// them "6.2 % longer than" and "6.2 % less time than".
 std::string comparison_text(double change) {
   constexpr double kPercentUpTo = 1;  // twice as long
   if (change >= kPercentUpTo) return fmt::format("{} times as long as", number_text(1 + change, 3));
@@ -32,15 +33,16 @@ std::string comparison_text(double change) {
 
 std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
 
+/// "p = 0.03", with one significant digit; "p < 0.001" below that.
 std::string chance_text(double probability) {
   return probability < 0.001 ? "p < 0.001" : "p = " + number_text(probability, 1);
 }
 
-/// "variance   between processes   91 %": a label, and text in the column of texts.
+/// A line of two columns: the label, padded to 12 characters, and the text.
 std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
 
-/// The parts of an interval's variance, the largest first, without those that round to nothing, and the interval
-/// without each. `half`: the interval's half-width, a share.
+/// One line for each part of an interval's variance, the largest first: its share, and the half-width that the interval
+/// would have without the part. Parts below 0.5 % are left out. `half`: the half-width, as a share of the total.
 std::vector<std::string> variance_lines(const diagnose::Width& width, double half) {
   constexpr double kWorthALine = 0.005;
   constexpr std::string_view kBetweenProcesses = "between processes";
@@ -61,6 +63,7 @@ std::vector<std::string> variance_lines(const diagnose::Width& width, double hal
   return lines;
 }
 
+/// The three points with the largest shares of the variance: "sp3 41 %, sp1 20 %, sp7 9 % of the variance (largest)".
 std::string largest_points_text(const diagnose::Width& width) {
   constexpr std::size_t kShown = 3;
   std::string text;
@@ -70,7 +73,8 @@ std::string largest_points_text(const diagnose::Width& width) {
   return text + " of the variance (largest)";
 }
 
-/// The point with the largest influence on the total.
+/// The total without the point that changes the total most, and whether that total is inside the interval. Empty if no
+/// point was tried.
 std::string without_text(const diagnose::Series& series) {
   const diagnose::PointPart* most = nullptr;
   for (const diagnose::PointPart& point : series.width->points)
@@ -89,13 +93,15 @@ struct Advice {
   std::string text, command;
 };
 
+/// The ids of the missing points, separated by commas.
 std::string missing_points_of(const diagnose::NextStep& next) {
   std::string list;
   for (const auto& [id, planned] : next.measure) list += (list.empty() ? "" : ", ") + id;
   return list;
 }
 
-/// A plan measures at other iterations in each of its processes, so the new ones are the last of a longer plan.
+/// Advice to measure in more processes, with the expected interval. The command makes a longer plan and runs its last
+/// processes only, because each process of a plan measures other iterations.
 Advice more_processes(const diagnose::Series& series, const std::string& seqpoints) {
   const std::uint64_t more = series.next->processes, all = series.width->processes + more;
   return {fmt::format("measure in {}: about {}{} that processes differ by {}", counted(more, "more process"),
@@ -105,6 +111,7 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
                       more == 1 ? "process" : counted(more, "process"))};
 }
 
+/// The first finding to investigate, if there is one; else the next step. Requires `series.next`.
 Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
   if (!series.findings.empty()) {
     const checks::FoundFault& first = series.findings.front();
@@ -128,7 +135,8 @@ Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
   return more_processes(series, seqpoints);
 }
 
-/// "v1: runtime_s  122.5 s ± 11 % (95 %), 24 measurements of 8 points, 1 process".
+/// "v1: runtime_s  122.5 s ± 11 % (95 %), 24 measurements of 8 points, 1 process". Without an interval, the reason for
+/// that replaces the spread and the processes.
 std::string headline_of(const diagnose::Series& series, double confidence) {
   std::string text = fmt::format("{}: {}  {}", series.configuration, series.metric, duration_text(series.total));
   if (series.width)
@@ -138,7 +146,7 @@ std::string headline_of(const diagnose::Series& series, double confidence) {
   return text + "; no interval: " + series.interval.reason;
 }
 
-/// Changes that these measurements would show.
+/// The smallest change of each kind that these measurements would show: "an outlier from +12 %, a drift from +6.1 %".
 std::string limits_text(const std::vector<checks::Limit>& limits) {
   std::string text;
   for (const auto& [fault, change] : limits) {
@@ -151,7 +159,7 @@ std::string limits_text(const std::vector<checks::Limit>& limits) {
   return text;
 }
 
-/// Tests that were not possible, in one line for each reason.
+/// Tests that were not possible, one line for each reason. An entry of `unseen` is "TEST: REASON" or "TEST" alone.
 std::vector<std::string> untested_lines(const std::vector<std::string>& unseen) {
   std::vector<std::pair<std::string, std::string>> tests;  // by reason
   for (const std::string& one : unseen) {
@@ -175,12 +183,13 @@ std::vector<std::string> problems_of(const diagnose::Series& series) {
   return problems;
 }
 
-/// Inserts the figures into a finding's text.
+/// Whether the finding's text contains the placeholder `figure`, such as "{file}".
 bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
 }
 
-/// A text of a kind of finding, with the figures of the finding.
+/// A text of a kind of finding with its placeholders replaced: {subject}, {file}, the finding's figures by name, and
+/// {comparison} and {chance}, which are the figures "change" and "probability" in words.
 std::string filled_in(std::string_view text, const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));
@@ -241,6 +250,7 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
 
 namespace {
 
+/// The lines of one time: headline, advice, variance, noise, influence, detection limits and tests not made.
 std::vector<std::string> lines_about(const diagnose::Series& series, double confidence, const std::string& seqpoints) {
   std::vector<std::string> lines{headline_of(series, confidence)};
   if (series.next) {

@@ -9,18 +9,21 @@
 
 namespace seqpoint::io::views {
 
-/// One sentence, prefixed by its subject and place unless the text contains them.
+/// One sentence, prefixed by the configuration and by the file with its line, unless the text contains them or they are
+/// empty.
 std::string message_of(const Finding&);
-/// What the user can do about it; empty: no advice.
+/// What the user can do about the finding; empty: no advice.
 std::string hint_of(const Finding&);
-/// The message for errors; the place is the configuration if there is no file.
+/// The finding as the problem of an error: its text, after the part of the place if there is one. The place is the
+/// configuration if there is no file.
 Problem problem_of(const Finding&);
 
 /// One sentence: what was found, where, how much.
 std::string message_of(const checks::FoundFault&, const diagnose::Series&);
 
-/// All of a diagnosis: problems first, then for each time the advice and the parts of its interval. `seqpoints`: the
-/// file of the SeqPoints, for commands.
+/// All of a diagnosis: problems first, then for each time its total, the advice, the parts of its interval's variance,
+/// the changes that would be detected, and the tests that were not possible. `seqpoints`: the path of the SeqPoints,
+/// for the commands in the advice.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 
 }  // namespace seqpoint::io::views

@@ -12,11 +12,13 @@
 namespace seqpoint::io::views {
 namespace {
 
+/// "12.3 s (11.9 s to 12.8 s)": the expected time and its interval.
 std::string with_range(const eta::Expected& expected) {
   return fmt::format("{} ({} to {})", duration_text(expected.seconds), duration_text(expected.interval.low),
                      duration_text(expected.interval.high));
 }
 
+/// Rows of a label and a text: "done", "left", if shapes are still new "of it", if there is a stretch "last N".
 std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, double confidence) {
   std::vector<std::vector<std::string>> figures{
       {"done", fmt::format("{} of {}, {} of the work, {}in {}", left.done, counted(left.done + left.left, "iteration"),

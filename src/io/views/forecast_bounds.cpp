@@ -15,37 +15,44 @@ using forecast::Bounds;
 using forecast::BoundsComparison;
 using forecast::Padded;
 
+/// "samples", or "batches, src_len": batches with the dimension that is padded.
 std::string what_is_padded(const BoundsComparison& bounds) {
   return bounds.padded == Padded::samples ? "samples"
                                           : std::string("batches, ") + std::string(name_of(bounds.dimension));
 }
 
+/// Cells: what is padded, the way to choose bounds, the number of bounds, and the padded tokens in addition to
+/// `from.tokens` (without bounds), in percent of these.
 std::vector<std::string> bounds_row(const BoundsComparison& from, std::string way, const Bounds& bounds) {
   const double extra = static_cast<double>(bounds.tokens) / static_cast<double>(from.tokens) - 1;
   return {what_is_padded(from), std::move(way), std::to_string(bounds.upper.size()), percent_text(extra)};
 }
 
 template <class Numbers>
+/// The numbers or texts, separated by ", ".
 std::string list_of(const Numbers& numbers) {
   std::string text;
   for (const auto& number : numbers) text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
   return text;
 }
 
-/// Lhotse finds the bucket of a duration with bisect_left. The last bucket has no upper bound.
+/// The bounds in seconds without the last, because the last bucket of Lhotse has no upper bound. Lhotse finds the
+/// bucket of a duration with bisect_left: bounds are inclusive.
 std::string duration_bins(const BoundsComparison& bounds) {
   std::vector<std::string> bins;
   for (std::size_t b = 0; b + 1 < bounds.seconds.size(); ++b) bins.push_back(text::shortest(bounds.seconds[b]));
   return list_of(bins);
 }
 
-/// The bounds of bucket_by_sequence_length are exclusive, and it pads to one less.
+/// The bounds plus one: those of bucket_by_sequence_length are exclusive, and it pads to one less.
 std::string exclusive(const Bounds& bounds) {
   std::vector<std::uint64_t> above = bounds.upper;
   for (std::uint64_t& bound : above) ++bound;
   return list_of(above);
 }
 
+/// Adds a row for each framework with the setting of the best bounds: PyTorch if batches are padded; else tf.data,
+/// Lhotse and NeMo. Without durations one row explains that Lhotse and NeMo have none.
 void add_settings(TextTable& table, const BoundsComparison& bounds) {
   const std::string what = what_is_padded(bounds);
   const auto add = [&](std::string framework, std::string setting) {

@@ -9,7 +9,7 @@ namespace seqpoint::io::views {
 
 /// Ways to choose bounds with the cost of each, and below it the best in the syntax of frameworks.
 TextTable bounds_table(const forecast::Forecast&);
-/// Every figure with all digits.
+/// Adds two rows for each way to choose bounds: the padded tokens, and the number of bounds.
 void append_bounds_rows(DataTable& figures, const forecast::Forecast&);
 
 }  // namespace seqpoint::io::views

@@ -17,6 +17,7 @@ using forecast::DatasetUse;
 using forecast::EpochSteps;
 using forecast::Forecast;
 
+/// Shares of the shapes for which the text names the iteration by which they were seen.
 constexpr std::array kShares{0.5, 0.9, 0.99, 1.0};
 
 double share_of(std::uint64_t part, std::uint64_t all) { return static_cast<double>(part) / static_cast<double>(all); }
@@ -29,6 +30,8 @@ std::string range_of_epochs(const std::vector<EpochSteps>& epochs, std::uint64_t
   return (*least).*figure == (*most).*figure ? text : fmt::format("{} to {}", (*least).*figure, text);
 }
 
+/// Iterations of an epoch and, with gradient accumulation, optimiser steps and the iterations of the last step if it is
+/// incomplete.
 std::string steps_text(const Forecast& forecast) {
   const auto& epochs = forecast.epochs;
   const std::string each = epochs.size() > 1 ? fmt::format(" in each of {} epochs", epochs.size()) : "";
@@ -40,6 +43,7 @@ std::string steps_text(const Forecast& forecast) {
                      last == counted(forecast.accumulation, "iteration") ? "" : "; the last of " + last);
 }
 
+/// How many samples are left out or repeated. A run from a trace does not show that.
 std::string samples_text(const Forecast& forecast) {
   if (!forecast.use) return fmt::format("{}; only the manifest shows what is left out", forecast.run.samples);
   const DatasetUse& use = *forecast.use;
@@ -52,6 +56,7 @@ std::string samples_text(const Forecast& forecast) {
   return use.repeated > 0 ? fmt::format("{}; {} more than once, or in pieces", text, use.repeated) : text;
 }
 
+/// How many tokens are cut off or repeated.
 std::string tokens_text(const DatasetUse& use) {
   std::string text = fmt::format("none of {} cut off", use.tokens);
   if (use.tokens_cut > 0)
@@ -60,6 +65,7 @@ std::string tokens_text(const DatasetUse& use) {
   return use.tokens_repeated > 0 ? fmt::format("{}; {} more than once", text, use.tokens_repeated) : text;
 }
 
+/// The share of padding in the padded tokens; "none" without padding, "not known" if the trace has no tokens.
 std::string padding_share_text(const trace::RunSummary& run) {
   if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
@@ -67,6 +73,7 @@ std::string padding_share_text(const trace::RunSummary& run) {
                      counted(run.padded_tokens, "token"));
 }
 
+/// The number of distinct shapes, and the names of their dimensions.
 std::string shapes_text(const Forecast& forecast) {
   std::string names;
   for (const trace::Dimension d : trace::dimensions_of(forecast.run.kind))
@@ -75,6 +82,7 @@ std::string shapes_text(const Forecast& forecast) {
                      counted(forecast.first_seen.size(), "distinct shape"), names);
 }
 
+/// By which iteration 50, 90, 99 and 100 % of the shapes were seen.
 std::string seen_text(const Forecast& forecast) {
   std::string text;
   for (const double share : kShares)
@@ -83,18 +91,22 @@ std::string seen_text(const Forecast& forecast) {
   return text;
 }
 
+/// A sum with up to 12 digits below 1e9, else with 4 significant digits.
 std::string sum_text(double sum) {
   constexpr double kAllDigits = 1e9;
   return sum < kAllDigits ? full_precision(sum) : number_text(sum);
 }
 
-/// A sum, and its increase by padding.
+/// The sum without padding and with padding: "1200, 1500 padded". Without `plain` the padded sum alone; without
+/// `padded` the reason why neither is known.
 std::string sum_text(const std::optional<double>& plain, const std::optional<double>& padded) {
   if (!padded) return "not known: of several ranks a trace has one";
   if (!plain) return sum_text(*padded) + " padded";
   return fmt::format("{}, {} padded", sum_text(*plain), sum_text(*padded));
 }
 
+/// The share of time that ranks wait for the slowest rank, and the iteration with the largest share. Requires
+/// `forecast.waiting`.
 std::string waiting_share_text(const Forecast& forecast) {
   return fmt::format("{} of the time of {}, if their time is in proportion to their {}tokens; most in iteration {}: {}",
                      percent_text(forecast.waiting->share),
@@ -107,6 +119,7 @@ std::optional<double> as_double(const std::optional<std::uint64_t>& value) {
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
+/// Rows of a label and a text. "tokens" and "waiting" are left out if they are not known.
 std::vector<std::vector<std::string>> forecast_figures(const Forecast& forecast) {
   std::vector<std::vector<std::string>> figures{{"an epoch", steps_text(forecast)},
                                                 {"samples", samples_text(forecast)}};
@@ -121,7 +134,7 @@ std::vector<std::vector<std::string>> forecast_figures(const Forecast& forecast)
   return figures;
 }
 
-/// The last of many.
+/// The iterations of the last 12 maxima, after "... " if there are more.
 std::string records_text(const std::vector<std::uint64_t>& records) {
   constexpr std::size_t kShown = 12;
   std::string text = records.size() > kShown ? "... " : "";
@@ -130,6 +143,7 @@ std::string records_text(const std::vector<std::uint64_t>& records) {
   return text;
 }
 
+/// One row per measure: its largest value in a rank, the iteration of that value, and the iterations of new maxima.
 TextTable maxima_table(const Forecast& forecast) {
   TextTable table{{{"largest of a rank", "most", "at iteration", "new maxima", "at"}}, 5};
   for (const auto& [measure, most, records] : forecast.maxima)

@@ -9,13 +9,14 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// "+6.2 %"; a "-" is part of the number.
+/// "+6.2 %", "-1.5 %", "0 %"; "any" and "-any" for infinities.
 std::string change_text(double share) {
   if (std::isinf(share)) return share > 0 ? "any" : "-any";
   return (share > 0 ? "+" : "") + percent_text(share, 2);
 }
 
-/// What decides the verdict: the one-sided bounds.
+/// The bound that decides the verdict: "at most" the upper one-sided bound if the check passed, "at least" the lower
+/// one if it failed. Else both one-sided bounds, or the interval if there are none. Requires an interval.
 std::string range_of(const project::Check& check) {
   const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
   if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + change_text(bounds.high);
@@ -23,6 +24,7 @@ std::string range_of(const project::Check& check) {
   return fmt::format("{} to {}", change_text(bounds.low), change_text(bounds.high));
 }
 
+/// "v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %"; without a figure or an interval the reason for that.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);

@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::size_t kMaxAnnotations = 10;  ///< annotations of one level that GitHub shows per step
 
+/// An annotation as one workflow command, with the line end.
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
   if (!annotation.file.empty()) text += fmt::format("file={},", text::workflow_property(annotation.file));
   return fmt::format("{}title=seqpoint::{}\n", text, text::workflow_data(annotation.message));
 }
 
+/// The annotations of one level. If there are more than GitHub shows, the last command counts the rest.
 std::string commands_of(Annotation::Level level, std::span<const Annotation> annotations) {
   std::vector<Annotation> some;
   std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some),
@@ -32,6 +34,7 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   return text;
 }
 
+/// The verdict for a Markdown cell, bold if the check does not pass.
 std::string verdict_word(const project::Check& check, bool inconclusive_fails) {
   const std::string_view word = check.verdict == project::Verdict::unmeasured  ? "not measured"
                                 : check.verdict == project::Verdict::unmatched ? "not compared"
@@ -39,6 +42,7 @@ std::string verdict_word(const project::Check& check, bool inconclusive_fails) {
   return project::passes(check, inconclusive_fails) ? std::string(word) : fmt::format("**{}**", word);
 }
 
+/// A Markdown table, one row per check; empty if there are none.
 std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "| gate | verdict | |\n|:---|:---|:---|\n";
@@ -48,7 +52,8 @@ std::string checks_table(const project::Gates& gates) {
   return text + '\n';
 }
 
-/// The verdict on the whole job, in the heading.
+/// The title with the verdict on the whole job; the title alone if there are neither checks nor failures. `fails`:
+/// there are failures besides the checks.
 std::string heading(const std::string& title, const project::Gates& gates, bool fails) {
   if (gates.checks.empty() && !fails) return title;
   const auto broken = std::ranges::count_if(
@@ -61,6 +66,8 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   return title + ": passed";
 }
 
+/// The text, or as many of its first lines as fit into `room` bytes with a note. Empty if there is no room for the
+/// note.
 std::string truncated_to(std::string text, std::size_t room) {
   const std::string truncated = "\n*Truncated: the job summary has no room for more.*\n";
   if (text.size() <= room) return text;

@@ -6,10 +6,13 @@
 namespace seqpoint::io::views {
 namespace {
 
+/// A time in ns with its unit; empty if missing.
 std::string time_text(const std::optional<std::int64_t>& ns) {
   return ns ? duration_text(static_cast<double>(*ns) / 1e9) : "";
 }
 
+/// "stub" or "warm-up" (a stub is not called warm-up), the number of repeats if above 1, and how many GPU operations
+/// have no launch; empty if none applies.
 std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
   if (step.repeats > 1) text += (text.empty() ? "of " : ", of ") + std::to_string(step.repeats);
@@ -17,7 +20,8 @@ std::string remark(const profile::ProfiledStep& step) {
   return text;
 }
 
-/// The operation with the most time, with its share: "gemm 43.1 %".
+/// The first, largest kernel (operator if there are no kernels), with its share of the sum of all kernels: "gemm 43.1
+/// %". The name is cut after 40 bytes. Empty if the sum is 0.
 std::string largest_operation_text(const profile::ProfiledStep& step) {
   const std::vector<profile::Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
   double sum = 0;

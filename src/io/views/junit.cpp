@@ -17,6 +17,7 @@ struct Attribute {
   std::string value;
 };
 
+/// "<name a="..." b="..."" followed by `end`, which closes the tag. Escapes the values.
 std::string tag(const char* name, std::span<const Attribute> attributes, const char* end) {
   std::string text = std::string("<") + name;
   for (const Attribute& a : attributes) text += fmt::format(" {}=\"{}\"", a.name, text::xml_text(a.value));
@@ -29,6 +30,8 @@ struct TestCase {
   std::string type, message;
 };
 
+/// "error" if unmeasured, "failure" if the check does not pass, "skipped" for another verdict than `pass` that is
+/// allowed; null for `pass`.
 const char* outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (check.verdict == project::Verdict::unmeasured) return "error";
   if (!project::passes(check, inconclusive_fails)) return "failure";
@@ -44,6 +47,7 @@ TestCase case_of(const project::Check& check, bool inconclusive_fails) {
           std::string(project::name_of(check.gate)), sentence_of(check)};
 }
 
+/// The testcase element. An outcome other than passed is a child element.
 std::string element(const TestCase& test, const std::string& suite) {
   const std::array<Attribute, 3> attributes{{{"name", test.name}, {"classname", suite}, {"time", "0"}}};
   if (test.outcome == nullptr) return "    " + tag("testcase", attributes, "/>\n");
@@ -59,6 +63,7 @@ struct Suite {
   std::vector<TestCase> cases;
 };
 
+/// The properties element; empty if there are no properties.
 std::string properties_of(const Suite& suite) {
   std::string text;
   for (const auto& [name, value] : suite.properties) {
@@ -68,6 +73,7 @@ std::string properties_of(const Suite& suite) {
   return text.empty() ? "" : fmt::format("    <properties>\n{}    </properties>\n", text);
 }
 
+/// The whole document: one suite in an element testsuites with the same counts.
 std::string document(const Suite& suite) {
   const auto counted = [&](std::string_view outcome) {
     std::size_t n = 0;
@@ -90,6 +96,8 @@ void add_checks(Suite& suite, const project::Gates& gates) {
   for (const project::Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.inconclusive_fails));
 }
 
+/// Adds a property, and its interval as NAME/low and NAME/high if there is one. Adds nothing if the value is not
+/// finite.
 void add_figure(Suite& suite, const std::string& name, double value, const std::optional<project::Interval>& interval) {
   if (!std::isfinite(value)) return;
   suite.properties.emplace_back(name, value);

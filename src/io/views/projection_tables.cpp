@@ -44,7 +44,8 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
 std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
 std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
 
-/// Both ends of an interval, rounded like exported figures: later digits differ by rounding.
+/// "LOW to HIGH", both rounded to 12 digits like exported figures, because later digits differ by rounding. Empty
+/// without an interval.
 std::string range_text(const std::optional<project::Interval>& interval, const auto& text_of) {
   if (!interval) return "";
   return text_of(text::round12(interval->low)) + " to " + text_of(text::round12(interval->high));
@@ -64,6 +65,7 @@ struct ShownColumns {
   bool several_configurations, throughput, several_metrics = false, several_epochs = false, all_measured = true;
 };
 
+/// The header for cells_of(). An empty name belongs to a column whose cells are all empty.
 std::vector<std::string> header(const ShownColumns& shown, const project::Projection& projection) {
   const std::string interval = full_precision(100 * projection.confidence) + " % interval";
   return {"configuration",
@@ -79,6 +81,8 @@ std::vector<std::string> header(const ShownColumns& shown, const project::Projec
           "tokens/s"};
 }
 
+/// The cells in the order of header(); empty if not shown or not known. The baseline has a speedup (1x), but no
+/// interval of it.
 std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& shown, const std::string& baseline) {
   const auto& [configuration, metric, throughput, speedup, overhead, cold_start] = row;
   const bool compared = speedup != nullptr && configuration.name != baseline,
@@ -98,7 +102,7 @@ std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& show
           with_throughput ? number_or_nothing(throughput->tokens_per_s) : ""};
 }
 
-/// The total with the cold start, which has no interval.
+/// The row of the total with the cold start, which has no interval. Requires `row.cold_start`.
 std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownColumns& shown, std::size_t columns) {
   std::vector<std::string> cells(columns);
   cells[0] = row.configuration.name + ", with cold start";

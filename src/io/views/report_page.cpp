@@ -15,6 +15,7 @@ namespace seqpoint::io::views {
 namespace html {
 namespace {
 
+/// The version, and path and digest of every input.
 std::string footer_html(const artifacts::Provenance& provenance) {
   std::string html = "<footer>seqpoint " + std::string(kVersion);
   for (const manifests::InputRecord& input : provenance.inputs)
@@ -42,6 +43,7 @@ std::string embeddable(const std::string& json) {
   return out;
 }
 
+/// The JSON of the element `seqpoint-data`: title, totals of the run, the tables of all figures, provenance.
 std::string data_json(const report::Report& report, const std::vector<Figure>& figures,
                       const artifacts::Provenance& provenance) {
   const trace::RunSummary& run = *report.source.run;

@@ -12,19 +12,24 @@
 namespace seqpoint::io::views {
 namespace {
 
+/// A share in percent without the sign: 0.125 is "12.5".
 std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
 
+/// "12.3x"; "-" if the factor is not finite.
 std::string factor_text(double factor) { return number_text(factor, 3) + (std::isfinite(factor) ? "x" : ""); }
 
+/// The number of points that was asked for; "auto" if the method chose it.
 Cell asked_of(const evaluate::FamiliesScore& score) { return score.points_asked ? *score.points_asked : Cell("auto"); }
 
+/// The name, with the configuration whose times chose the points: "kmeans (on v1)".
 std::string method_name(const evaluate::MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
 
+/// "12.5 %"; "-" if missing.
 std::string share_text(const std::optional<double>& share) { return share ? percent_number(*share) + " %" : "-"; }
 
-/// The smallest of the configurations' coverages, over times and speedups.
+/// The smallest coverage of all configurations, over totals and speedups; "-" if none is known.
 std::string coverage_text(const evaluate::MethodScore& method) {
   std::optional<double> least;
   const auto include = [&](const std::optional<double>& coverage) {
@@ -37,6 +42,7 @@ std::string coverage_text(const evaluate::MethodScore& method) {
   return share_text(least);
 }
 
+/// The header of evaluation_rows(), without rows.
 DataTable evaluation_columns() {
   return {{"method",
            "selected_on",

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxBins = 12;
 constexpr std::size_t kColumns = 80;
 
-/// sp3, or for several points the first and the number of others.
+/// The id of the first point in the bin, with the number of other points there ("sp3 +2"); empty if there is none.
 std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, std::span<const select::Point> points) {
   std::string text;
   std::uint64_t here = 0;
@@ -28,7 +28,8 @@ std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, 
   return here > 1 ? fmt::format("{} +{}", text, here - 1) : text;
 }
 
-/// `share` of `columns`, at least one if the share is not zero.
+/// A bar of `share` (0 to 1) of `columns`, rounded to whole columns, or to eighths of a column with blocks. At least
+/// one of these if the share is above 0, else empty.
 std::string bar(double share, std::size_t columns, Bars bars) {
   if (share <= 0) return "";
   if (bars == Bars::plain)
@@ -43,6 +44,8 @@ std::string bar(double share, std::size_t columns, Bars bars) {
   return text + kParts.at(eighths % kEighths);
 }
 
+/// At most 12 bins of the dimension, a line each: its range, the points in it (if any were passed), the iterations, and
+/// a bar in proportion to them. The longest bar ends at column 80.
 std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimension, Bars bars,
                            std::span<const select::Point> points) {
   const report::LengthHistogram histogram = report::length_histogram(run, dimension, kMaxBins);
@@ -73,6 +76,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
   return text;
 }
 
+/// The share of padding in the padded tokens; "none" without padding, "not known" if the trace has no tokens.
 std::string padding_text(const trace::RunSummary& run) {
   if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
@@ -80,7 +84,8 @@ std::string padding_text(const trace::RunSummary& run) {
   return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
 }
 
-/// The share of time that ranks wait for the rank with the most work, estimated from the batches.
+/// The share of time that ranks wait for the rank with the most work, estimated from the batches. Requires
+/// `run.waiting`.
 std::string waiting_text(const trace::RunSummary& run) {
   return fmt::format("{} % of the time of {}, if their time is in proportion to {}", number_text(100 * *run.waiting, 3),
                      run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",

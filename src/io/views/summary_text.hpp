@@ -19,7 +19,8 @@ enum class Bars {
 /// many tokens); with `points`, also their positions. No line is longer than 80 columns.
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
-/// The same without the figures above the lengths. At least one iteration.
+/// Only the histograms of summary_text(): of the length and, for pairs, also of tgt_len, without points. The run has at
+/// least one iteration.
 std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
 }  // namespace seqpoint::io::views

@@ -89,7 +89,8 @@ using StepSource =
     std::function<void(const std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>&)>;
 /// The steps of profiles for people.
 TextTable inspection_table(StepSource);
-/// A break-down for people.
+/// A break-down for people: at most 25 rows per configuration, then one row with the sums of the others. Names are cut
+/// after 60 bytes.
 TextTable breakdown_table(const project::Breakdown&);
 /// Measured totals compared with the projected ones, for people.
 TextTable truth_table(std::span<const report::MeasuredTotal>);
@@ -100,20 +101,23 @@ DataTable projection_rows(const project::Projection&);
 DataTable evaluation_rows(const evaluate::Evaluation&);
 /// An evaluation with synthetic cost functions, for programs.
 DataTable families_rows(const evaluate::FamiliesEvaluation&);
-/// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
+/// Adds the break-down to the table of projection_rows(), one row per configuration and name, in seconds: the metric of
+/// a row is "category:GEMM", say. Its speedup is 1 / BreakdownRow::change, if that is above 0.
 void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
 /// The steps of profiles for programs.
 DataTable inspection_rows(StepSource);
 
-/// A time: "46.94 ms", "124.4 s", "42 min 17 s", "1 h 8 min", "3 d 2 h".
+/// A time: "46.94 ms", "124.4 s" (below 3 min), "42 min 17 s", "1 h 8 min", "3 d 2 h". "- s" if it is not finite; zero
+/// and negative times in seconds.
 std::string duration_text(double seconds);
-/// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
+/// A number rounded to `digits` significant digits; digits before the decimal point are all kept (123456). With an
+/// exponent below 1e-4 and from 1e9 on. "-" if it is not finite, "0" for 0.
 std::string number_text(double value, int digits = 4);
-/// Smaller reductions are not worth a word.
+/// The smallest factor that fewer_text() mentions.
 inline constexpr double kFewerFrom = 1.05;
-/// " (10x fewer)": how much less a part is than the whole; empty if the difference is small.
+/// " (10x fewer)": `whole` divided by `part`, after a blank; empty below kFewerFrom.
 std::string fewer_text(double part, double whole);
-/// "44 batches instead of 446 (10x fewer)"; without the factor if it is close to 1.
+/// "44 batches instead of 446 (10x fewer)"; without the factor if it is below kFewerFrom. `noun`: the singular.
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);

@@ -20,6 +20,7 @@ std::size_t width(std::string_view cell) {
 
 using Row = std::vector<std::string>;
 
+/// Calls `use` for `rows`, then for the rows of `more`.
 void for_each_row(const TextTable& table, const std::function<void(const Row&)>& use) {
   for (const Row& row : table.rows) use(row);
   if (table.more) table.more(use);
@@ -119,8 +120,8 @@ std::string duration_text(double seconds) {
   if (seconds < kMilli) return number_text(seconds * 1e6) + " µs";
   if (seconds < 1) return number_text(seconds * 1e3) + " ms";
   if (seconds < 3 * kMinute) return number_text(seconds) + " s";
-  if (seconds < kHour) return two_units(kMinute, "min", 1, "s");
-  if (seconds < kDay) return two_units(kHour, "h", kMinute, "min");
+  if (std::round(seconds) < kHour) return two_units(kMinute, "min", 1, "s");
+  if (std::round(seconds / kMinute) * kMinute < kDay) return two_units(kHour, "h", kMinute, "min");
   return two_units(kDay, "d", kHour, "h");
 }
 

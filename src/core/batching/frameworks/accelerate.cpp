@@ -16,7 +16,8 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// The policy with `batch_size` per rank, also with --split-batches.
+/// The policy with `batch_size` per rank: with --split-batches the given one divided by the ranks. Throws
+/// ParameterError if it is not a multiple of them.
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
   if (policy.batch_size % policy.world_size != 0)
@@ -28,11 +29,14 @@ BatchPolicy without_split(BatchPolicy policy) {
   return policy;
 }
 
+/// What happens to an incomplete last round of several ranks: drop_last drops it, --no-even-batches keeps it, else it
+/// is filled.
 IncompleteRound incomplete_round(const BatchPolicy& policy) {
   if (policy.drop_last) return IncompleteRound::drop;
   return policy.options.has("no-even-batches") ? IncompleteRound::keep : IncompleteRound::fill;
 }
 
+/// A permutation from a generator seeded with seed + epoch; with --no-shuffle the file order.
 std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
   if (policy.options.has("no-shuffle")) return file_order(samples);
   return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
@@ -50,8 +54,9 @@ void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, c
   }
 }
 
-/// skip_first_batches makes a new loader, which up to release 1.14 forgets the epoch; with several ranks the epoch does
-/// not reach the sampler either.
+/// Throws ParameterError for a shuffled run of one rank that resumes within an epoch after the first. Reason: up to
+/// release 1.14 skip_first_batches makes a new loader that starts at epoch 0 and sets the sampler to it. With several
+/// ranks this reset does not reach the sampler, so the order stays the same.
 void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size > 1 || at.epoch == 0 || at.done == 0 || policy.options.has("no-shuffle")) return;
   throw ParameterError("resume_at",

@@ -23,7 +23,9 @@ constexpr std::uint64_t kMaxBatches = 50;  // of a megabatch
 constexpr std::uint64_t kMegabatches = 4;  // minimum, if there are enough samples
 constexpr Version kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
-/// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
+/// Samples of a megabatch: 1 to 50 batches, fewer than 50 if there would be fewer than 4 megabatches. A batch is that
+/// of an optimiser step since 4.16, before that of a micro-batch. A batch larger than the data set is cut to it, which
+/// does not change the order: there is one megabatch.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
   const std::uint64_t accumulated =
       version_of(policy, kHfLengthGrouped) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
@@ -31,8 +33,8 @@ std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMaxBatches);
 }
 
-/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first: a GPU that is too
-/// small for it then runs out of memory at once.
+/// Sorts each megabatch longest first, equal lengths in their order, and swaps the longest sample of all (the first
+/// such) with the very first: a GPU that is too small for it then runs out of memory at once.
 void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length,
                       std::size_t megabatch) {
   std::size_t longest = 0;
@@ -44,7 +46,8 @@ void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::
   std::swap(order[0], order[longest]);
 }
 
-/// args.seed: the seed of the default generator.
+/// Option --trainer-seed, which is TrainingArguments.seed: the seed of the default generator. Nothing if not set.
+/// Throws ParameterError if `seed` is set, too.
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
   if (seed && policy.seed)
@@ -56,6 +59,8 @@ std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
 /// LengthGroupedSampler and DistributedLengthGroupedSampler, epoch after epoch.
 class LengthGroupedSampler {
  public:
+  /// Seeds with --trainer-seed, else `seed`, else 0. From 4.31 on, --rng-skip outputs are then skipped. Before that,
+  /// one rank uses the first int64 drawn with --trainer-seed as the seed.
   LengthGroupedSampler(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),
@@ -68,6 +73,8 @@ class LengthGroupedSampler {
       generator_ = rng::TorchGenerator(generator_.int64());
   }
 
+  /// The order of `epoch`; called for every epoch in turn, from 0. If it is not `wanted`, only its random numbers are
+  /// drawn, and the result is empty.
   std::vector<std::uint32_t> next_epoch(std::uint64_t epoch, bool wanted) {
     if (reseeds_every_epoch_) generator_ = rng::TorchGenerator(seed_ + epoch);
     if (uses_default_generator_) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
@@ -88,6 +95,8 @@ class LengthGroupedSampler {
   rng::TorchGenerator generator_;
 };
 
+/// Sampler::run. From 4.31 on, several ranks get batches as from Accelerate; otherwise samples are distributed as by
+/// DistributedSampler, and twice the samples must be at least as many as the ranks, else ParameterError.
 void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const bool accelerate = version_of(policy, kHfLengthGrouped) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSeedOfBucketChoice = 1234;
 
-/// estimate_duration_buckets: bounds between buckets of about the same total duration, from the first cuts.
+/// estimate_duration_buckets: bounds between buckets of about the same total duration, ascending seconds, from the
+/// first --num-cuts-for-bins-estimate cuts. Throws ParameterError for fewer than 2 buckets or fewer cuts than buckets.
 std::vector<double> estimated_bins(const std::vector<double>& seconds, const OptionValues& options) {
   const std::uint64_t buckets = options.count_or("num-buckets", 10);
   const std::size_t seen = std::min<std::size_t>(seconds.size(), options.count_or("num-cuts-for-bins-estimate", 10000));
@@ -42,6 +43,8 @@ std::vector<double> estimated_bins(const std::vector<double>& seconds, const Opt
   return bins;
 }
 
+/// Reads ascending seconds of 0 or more, with commas between them; neighbours may be equal. Throws ParameterError for
+/// any other text.
 std::vector<double> given_bins(std::string_view text) {
   std::vector<double> bins;
   const char* begin = text.data();
@@ -80,6 +83,7 @@ class BucketSelectionState {
   }
 
  private:
+  /// The drawn bucket, which stays the same for `world_size` calls.
   std::uint64_t draw() {
     if (batches_since_draw_ == world_size_) {
       drawn_ = random_.randrange(buckets_);
@@ -99,6 +103,7 @@ class BucketSelectionState {
 /// DynamicBucketer: one epoch.
 class DynamicBucketer {
  public:
+  /// Fills the buckets with the first --buffer-size cuts.
   DynamicBucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
                   std::uint64_t epoch)
       : seconds_(seconds),
@@ -113,6 +118,8 @@ class DynamicBucketer {
     collect(policy.options.count_or("buffer-size", 20000));
   }
 
+  /// Replaces `batch` by the next batch of the epoch, and reads as many cuts into the buckets as it took. False, with
+  /// an empty batch, from the end of the epoch on.
   bool next(Rows& batch) {
     batch.clear();
     if (done_) return false;
@@ -132,6 +139,7 @@ class DynamicBucketer {
     }
   }
 
+  /// Whether the bucket has enough cuts for a full batch: in their order, they come close to a limit.
   bool is_ready(const Rows& bucket) {
     constraint_.reset();
     for (const std::uint32_t row : bucket) {
@@ -141,6 +149,8 @@ class DynamicBucketer {
     return false;
   }
 
+  /// The first ready bucket, from the drawn one outwards. If none is ready: nothing with drop_last, else the first
+  /// bucket that is not empty, from the same draw outwards; nothing if all are empty.
   std::optional<std::size_t> choose_synchronised() {
     const BucketSelectionState before = choice_;
     const auto ready = choice_.scan([&](std::size_t b) { return is_ready(buckets_[b]); });
@@ -149,8 +159,8 @@ class DynamicBucketer {
     return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
   }
 
-  /// If no bucket is ready, Lhotse draws among all of them, also empty ones (a Python Queue is always true), and an
-  /// empty one ends the epoch.
+  /// A random one of the ready buckets. If no bucket is ready: nothing with drop_last, else Lhotse draws among all of
+  /// them, also empty ones (a Python Queue is always true), and an empty one ends the epoch.
   std::optional<std::size_t> choose_independently() {
     std::vector<std::size_t> candidates;
     for (std::size_t b = 0; b < buckets_.size(); ++b)
@@ -160,6 +170,8 @@ class DynamicBucketer {
     return random_.randrange(buckets_.size());
   }
 
+  /// Moves cuts from `bucket` to `batch`, in random order with --shuffle, else from the front, until the batch is close
+  /// to a limit or the bucket is empty.
   void take(Rows& bucket, Rows& batch) {
     std::vector<std::uint32_t> order = file_order(bucket.size());
     if (shuffle_) random_.shuffle(std::span(order));

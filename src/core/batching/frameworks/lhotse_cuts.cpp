@@ -19,8 +19,8 @@ class BatchCollector {
   BatchCollector(const std::vector<double>& seconds, std::vector<std::uint32_t> order, const BatchPolicy& policy)
       : seconds_(seconds), order_(std::move(order)), constraint_(policy.options), drop_last_(policy.drop_last) {}
 
-  /// simple.py: a cut that would overfill the batch begins the next batch; a cut that is too long by itself is a batch
-  /// of its own.
+  /// Replaces `batch` by the next one; false at the end. simple.py: a cut that would overfill the batch begins the next
+  /// batch; a cut that is too long by itself is a batch of its own.
   bool next_of_simple(Rows& batch) {
     start(batch);
     for (; position_ < order_.size(); ++position_) {
@@ -31,7 +31,8 @@ class BatchCollector {
     return keep_last(batch);
   }
 
-  /// dynamic.py, DurationBatcher: the batch ends as soon as one more cut might be too much.
+  /// Replaces `batch` by the next one; false at the end. dynamic.py, DurationBatcher: the batch ends as soon as one
+  /// more cut, as long as its longest, would be too much.
   bool next_of_dynamic(Rows& batch) {
     start(batch);
     while (position_ < order_.size()) {
@@ -47,7 +48,8 @@ class BatchCollector {
     batch.clear();
     constraint_.reset();
   }
-  /// drop_last keeps a last batch that is close to full.
+  /// Whether a last batch that is not full is kept: not if it is empty, and with drop_last only if it is close to a
+  /// limit.
   bool keep_last(const Rows& batch) const {
     return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding());
   }
@@ -59,6 +61,8 @@ class BatchCollector {
   std::size_t position_ = 0;
 };
 
+/// The file order; with --shuffle random.Random(seed of the epoch).shuffle of all cuts or, with --lazy, through a
+/// buffer of kLazyBuffer cuts.
 std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
   if (policy.options.has("lazy")) return lhotse::streaming_shuffle(n, kLazyBuffer, lhotse::epoch_seed(policy, epoch));
@@ -67,12 +71,15 @@ std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& p
   return order;
 }
 
+/// The file order; with --shuffle shuffled through a buffer of --shuffle-buffer-size cuts.
 std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
   return lhotse::streaming_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000),
                                    lhotse::epoch_seed(policy, epoch));
 }
 
+/// Walks the epochs of the policy. `order(samples, policy, epoch)` makes the order of an epoch, from which `next` takes
+/// the batches.
 template <class Order>
 void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink, Order order,
          bool (BatchCollector::*next)(Rows&)) {
@@ -83,7 +90,8 @@ void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const Micro
   }
 }
 
-/// Each rank counts its own cuts only, but skips that many cuts of all ranks.
+/// Throws ParameterError for several ranks and a checkpoint within an epoch. Reason: the state of SimpleCutSampler
+/// counts the cuts of one rank, but a resumed rank skips that many cuts of all ranks.
 void require_one_rank(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size == 1 || at.done == 0) return;
   throw ParameterError("resume_at", ": SimpleCutSampler does not go on at the same place on several ranks",

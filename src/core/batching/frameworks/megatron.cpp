@@ -19,8 +19,9 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. Without data sharding, ranks share one
-/// permutation, whose tail can give some of them one batch more than others; those ranks lag by a batch from then on.
+/// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. With data sharding, each rank permutes
+/// its own contiguous part of the samples. Without it, ranks share one permutation, whose tail can give some of them
+/// one batch more than others; those ranks lag by a batch from then on.
 class CyclicLoader {
  public:
   CyclicLoader(std::uint32_t samples, const BatchPolicy& policy)
@@ -31,9 +32,11 @@ class CyclicLoader {
         permuted_(sharded_ ? micro_batches_ * batch_size_ : samples / batch_size_ * batch_size_),
         places_(policy.world_size) {}
 
+  /// Samples divided by the global micro-batch size, rounded down.
   std::uint64_t micro_batches_per_epoch() const { return micro_batches_; }
 
-  /// Advances to the next micro-batch of the run. Adds its ranks to `builder`, unless that is null.
+  /// Advances by one micro-batch of the run, and adds its ranks to `builder`. If `builder` is null, the micro-batch is
+  /// skipped.
   void next(MicroBatchBuilder* builder) {
     for (std::size_t r = 0; r < ranks_; ++r) {
       Place& place = places_[r];
@@ -51,10 +54,12 @@ class CyclicLoader {
     std::uint64_t epoch = 0, batch = 0;
   };
 
+  /// Number of batches that `rank` takes from one permutation.
   std::uint64_t batches_of(std::size_t rank) const {
     return sharded_ ? micro_batches_ : (permuted_ - rank + ranks_ - 1) / ranks_ / batch_size_;
   }
 
+  /// The dataset row of sample k, 0 <= k < batch size, in the batch of `rank` at `place`.
   std::uint32_t row(const Place& place, std::size_t rank, std::size_t k) {
     const std::uint64_t i = place.batch * batch_size_ + k;
     const std::vector<std::uint32_t>& order = permutation(place.epoch);
@@ -62,7 +67,8 @@ class CyclicLoader {
     return static_cast<std::uint32_t>(rank * permuted_) + order[i];
   }
 
-  /// Keeps the previous epoch's permutation, which lagging ranks still use.
+  /// The permutation of an epoch, made at its first use with the epoch as the seed. Keeps the previous epoch's
+  /// permutation, which lagging ranks still use, and drops older ones.
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
     while (!permutations_.empty() && permutations_.begin()->first + 1 < micro_batch_ / micro_batches_)
       permutations_.erase(permutations_.begin());
@@ -80,6 +86,8 @@ class CyclicLoader {
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 
+/// --dataloader-type cyclic: walks the epochs. Epochs before the first one are walked without passing them on, because
+/// ranks may lag.
 void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   CyclicLoader loader(samples, policy);
   MicroBatchBuilder builder(sink);
@@ -91,7 +99,8 @@ void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
   }
 }
 
-/// MegatronPretrainingSampler.
+/// --dataloader-type single, MegatronPretrainingSampler: file order, without an incomplete last round. Throws
+/// ParameterError for any epoch but 0.
 void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.epochs > 1 || policy.first_epoch > 0)
     throw ParameterError("dataloader-type", "single goes through the data once: there is only epoch 0",
@@ -99,6 +108,8 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
   distribute_batches(file_order(samples), policy, 0, IncompleteRound::drop, sink);
 }
 
+/// Walks samples 0 to samples - 1 with the loader `type`, cyclic or single. Throws ParameterError for another type, and
+/// if there are too few samples for one batch on every rank.
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {
   if (samples / policy.batch_size / policy.world_size == 0)
     throw ParameterError(
@@ -111,6 +122,8 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
                        names_hint(type, {"cyclic", "single"}));
 }
 
+/// Sampler::run. With --seq-length the samples are sequences of a GPTDataset, loaded by `single` unless the type is
+/// given; otherwise they are dataset rows, loaded by `cyclic`.
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto type = policy.options.text("dataloader-type");
   if (policy.options.has("seq-length")) {
@@ -128,7 +141,9 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
 }
 
-/// The samplers resume from consumed_samples alone: a rank that has one more batch of the previous epoch loses it.
+/// Throws ParameterError for a checkpoint after epoch 0 if gradients are accumulated, or if it lies between epochs and
+/// there is no data sharding. Reason: the samplers resume from consumed_samples alone, so a rank that has one more
+/// batch of the previous epoch loses it.
 void require_same_megatron(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (at.epoch == 0) return;
   if (policy.options.has("no-data-sharding") && at.done == 0)

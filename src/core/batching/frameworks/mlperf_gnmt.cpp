@@ -21,6 +21,7 @@ constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the 
 /// Makes the order of an epoch before its global batches are permuted: whole batches of `global` rows.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
 
+/// A random permutation of all samples, cut to whole global batches.
 Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global,
                      rng::TorchGenerator& generator) {
   Rows order = generator.permutation(static_cast<std::uint32_t>(lengths.size()));
@@ -28,9 +29,9 @@ Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::s
   return order;
 }
 
-/// torch.Tensor.sort on the CPU is std::sort of (key, index) records by the key alone: not stable, so equal keys end up
-/// where libstdc++ takes them, and other standard libraries elsewhere. The comparison alone decides, whatever the
-/// compiler.
+/// Sorts rows ascending by the sum of both lengths. torch.Tensor.sort on the CPU is std::sort of (key, index) records
+/// by the key alone: not stable, so equal keys end up where libstdc++ takes them, and other standard libraries
+/// elsewhere. The comparison alone decides, whatever the compiler.
 void sort_as_torch(std::span<std::uint32_t> rows, const lengths::Lengths& lengths) {
   struct Record {
     std::uint64_t key;
@@ -42,7 +43,7 @@ void sort_as_torch(std::span<std::uint32_t> rows, const lengths::Lengths& length
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = records[i].row;
 }
 
-/// Shards of the random order, each sorted by the length of both sides.
+/// Shards of --shard-size global batches of the random order, each sorted ascending by the sum of both lengths.
 Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global,
                      rng::TorchGenerator& generator) {
   Rows order = order_at_random(lengths, policy, global, generator);
@@ -54,8 +55,8 @@ Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy,
   return order;
 }
 
-/// Buckets of equal width by the longer side, by number; the last one takes all longer pairs. Empty buckets are left
-/// out.
+/// Pairs in buckets of equal width by the longer side, by the bucket's number from 0: --num-buckets share
+/// --max-length-train, and the last one takes all longer pairs. Empty buckets are left out.
 std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t count = positive_count(policy, "num-buckets", kBuckets);
   const std::uint64_t longest = positive_count(policy, "max-length-train", kMaxLength);
@@ -66,6 +67,7 @@ std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const 
   return buckets;
 }
 
+/// Bucket after bucket, shortest first, each in random order and cut to whole global batches.
 Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global,
                       rng::TorchGenerator& generator) {
   Rows order;
@@ -77,19 +79,23 @@ Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy
   return order;
 }
 
+/// The ordering that --batching names, bucketing by default. Throws ParameterError for another word.
 Ordering ordering_of(const BatchPolicy& policy) {
   constexpr std::array<std::string_view, 3> kBatchings{"bucketing", "random", "sharding"};
   const std::string_view batching = policy.options.one_of("batching", kBatchings);
   return batching == "random" ? order_at_random : batching == "sharding" ? order_in_shards : order_in_buckets;
 }
 
-/// random.Random(--seed): one draw for every worker, then one for every epoch.
+/// random.Random(--seed), from which one number is drawn for every worker, then one for every epoch. The next draw is
+/// the seed of `policy.first_epoch`.
 rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
   rng::PythonRandom master(policy.seed.value_or(0));
   for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.randrange(kSeedValues);
   return master;
 }
 
+/// Sampler::run. Global batches are permuted after ordering, except with `random`. Throws ParameterError for unpaired
+/// data, except with `random`, and if an order has no whole global batch.
 void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())

@@ -12,6 +12,8 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
+/// Sampler::run. The last sequence of the data set may be incomplete; drop_last leaves it out. Throws ParameterError
+/// for paired data, and for no sequence or more than 4294967295.
 void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy);
   TokenStream stream(lengths);

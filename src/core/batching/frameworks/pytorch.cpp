@@ -21,6 +21,7 @@ namespace {
 /// One training loader, epoch after epoch.
 class ShufflingLoader {
  public:
+  /// Seeds with --generator-seed, else `seed`, else 0, and skips --rng-skip outputs.
   ShufflingLoader(std::uint32_t samples, const BatchPolicy& policy, Version version)
       : samples_(samples),
         version_(version),
@@ -32,7 +33,8 @@ class ShufflingLoader {
     generator_.skip(policy.options.count_or("rng-skip", 0));
   }
 
-  /// The order of the next epoch; unless it is `wanted`, only its random numbers are drawn, and the result is empty.
+  /// The order of the next epoch. If it is not `wanted`, its random numbers are drawn all the same, and the result is
+  /// not to be used.
   std::vector<std::uint32_t> next_epoch(bool wanted) {
     if (!(persistent_workers_ && started_)) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
     started_ = true;
@@ -51,6 +53,7 @@ class ShufflingLoader {
     return version_ >= (replacement_ ? Version{1, 7} : Version{1, 9});
   }
 
+  /// The order from a generator of its own, whose seed is drawn from the default one; empty if it is not `wanted`.
   std::vector<std::uint32_t> seeded_order(bool wanted) {
     const std::uint64_t seed = generator_.int64();
     if (!wanted) return {};
@@ -58,6 +61,7 @@ class ShufflingLoader {
     return order_from(own, true);
   }
 
+  /// Draws the order from `generator`. If it is not `wanted`, `generator` is generator_, which is only advanced.
   std::vector<std::uint32_t> order_from(rng::TorchGenerator& generator, bool wanted) {
     if (draws_unused_seed()) generator.skip(rng::kOutputsPerInt64);
     if (replacement_) return with_replacement(generator);
@@ -65,16 +69,19 @@ class ShufflingLoader {
     skip_permutation();
     return {};
   }
+  /// Whether RandomSampler draws a seed that nothing uses: PyTorch 1.7 and 1.8, without a given generator.
   bool draws_unused_seed() const {
     return !has_given_generator_ && !replacement_ && version_ >= Version{1, 7} && version_ < Version{1, 9};
   }
 
+  /// As many random rows as there are samples; rows may repeat.
   std::vector<std::uint32_t> with_replacement(rng::TorchGenerator& generator) const {
     std::vector<std::uint32_t> order(samples_);
     for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(generator.randint(samples_));
     return order;
   }
 
+  /// Advances generator_ as one permutation of the samples does.
   void skip_permutation() {
     if (uses_pytorch_2_randperm())
       (void)generator_.permutation(samples_, true);
@@ -90,6 +97,7 @@ class ShufflingLoader {
   rng::TorchGenerator generator_;
 };
 
+/// Sampler::run. Throws ParameterError for several ranks, and for `seed` together with --generator-seed.
 void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
     throw ParameterError("sampler", "pytorch is one process; its ranks would all read the same rows",
@@ -109,7 +117,8 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
          "`generator-seed`";
 }
 
-/// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
+/// torch/utils/data/distributed.py: a generator seeded with seed + epoch; with --no-set-epoch with the seed alone. With
+/// --no-shuffle the file order.
 void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
   const bool pytorch_2_randperm = version_of(policy, kPytorchDistributed).major >= 2;

@@ -11,6 +11,7 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
+/// Distributes the same order in every epoch of the policy.
 void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy& policy, const MicroBatchSink& sink) {
   for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.first_epoch + e, sink);
 }
@@ -20,7 +21,8 @@ void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, 
     distribute_file_order(lengths.size(), policy, policy.first_epoch + e, sink);
 }
 
-/// Stable both ways: equal lengths keep their file order.
+/// Sampler::run: ascending by source length, with --descending longest first. Equal lengths keep their file order both
+/// ways.
 void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!policy.options.has("descending")) return repeat_every_epoch(lengths::sorted_rows(lengths.src), policy, sink);
   std::vector<std::uint32_t> falling = lengths.src;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kOrders{"file", "sorted", "descending", "shuffled"};
 
+/// The order that --order names, `file` by default. Sorting is by the longer side of a pair, equal lengths in file
+/// order; shuffling is with a generator seeded with seed + epoch. Throws ParameterError for another word.
 Rows order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   const std::string_view word = policy.options.one_of("order", kOrders);
   Rows order = file_order(lengths.size());
@@ -33,11 +35,13 @@ struct Budget {
   std::uint64_t tokens = 0;   ///< padded, >= 1
   std::uint64_t samples = 0;  ///< 0: any number
 
+  /// Whether `count` samples, all padded to length `longest`, keep both limits.
   bool holds(std::uint64_t count, std::uint64_t longest) const {
     return count * longest <= tokens && (samples == 0 || count <= samples);
   }
 };
 
+/// From --max-tokens and `batch_size`. Throws ParameterError unless --max-tokens is 1 to 4294967295.
 Budget budget_of(const BatchPolicy& policy) {
   const auto tokens = policy.options.count("max-tokens");
   if (!tokens || *tokens == 0 || *tokens > 0xFFFFFFFFU)
@@ -46,7 +50,8 @@ Budget budget_of(const BatchPolicy& policy) {
   return {*tokens, policy.batch_size};
 }
 
-/// With drop_last, a last batch is left out if one more sample of its length would fit.
+/// Cuts an order into batches, each as large as `budget` allows. With drop_last, the last batch is left out if one more
+/// sample as long as its longest would fit.
 Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths, const Budget& budget,
             bool drop_last) {
   Batches batches;

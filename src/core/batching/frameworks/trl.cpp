@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTrlStrategies{"bfd", "bfd_split", "wrapped"};
 
-/// In the order of the rows, none longer than `length`; rows without tokens have no piece.
+/// The rows cut into pieces of at most `length` tokens, in the order of the rows. Without `keeps_rest`, the tokens of a
+/// row beyond `length` are lost. Rows without tokens have no piece.
 std::vector<Piece> fragments(const std::vector<std::uint32_t>& lengths, RowRange rows, std::uint64_t length,
                              bool keeps_rest) {
   std::vector<Piece> pieces;
@@ -29,7 +30,7 @@ std::vector<Piece> fragments(const std::vector<std::uint32_t>& lengths, RowRange
   return pieces;
 }
 
-/// Best fit decreasing; equal lengths stay in order.
+/// Appends packs of at most `length` tokens: best fit decreasing, pieces of equal length in their order.
 void add_best_fit(Packs& packs, std::vector<Piece> pieces, std::uint64_t length) {
   std::stable_sort(pieces.begin(), pieces.end(), [](Piece a, Piece b) { return a.tokens > b.tokens; });
   BestFit bins(length);
@@ -39,6 +40,8 @@ void add_best_fit(Packs& packs, std::vector<Piece> pieces, std::uint64_t length)
   packs.add_bins(pieces, bin_of, bins.bins());
 }
 
+/// Sampler::run. Packs each batch of Dataset.map by --packing-strategy, then loads all packs. Throws ParameterError for
+/// paired data, and as load().
 void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy);
   const std::string_view strategy = policy.options.one_of("packing-strategy", kTrlStrategies);

@@ -10,11 +10,12 @@
 namespace seqpoint::select::methods {
 namespace {
 
+/// One length that represents the whole run.
 std::vector<Choice> single_point(const Population& all, const LengthGroup& group) {
   return {choice_of(all, group, all.iterations())};
 }
 
-/// Ties: the shorter length.
+/// The length of the most iterations; ties: the shorter length.
 std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&,
                                     std::vector<std::string>&) {
   return single_point(all, *std::max_element(all.groups.begin(), all.groups.end(),
@@ -31,7 +32,8 @@ std::vector<Choice> choose_median(const Population& all, const SelectParams&, Me
   return single_point(all, *group);
 }
 
-/// Misses that differ by less than 1e-9 of the total are a tie, which the shorter length wins.
+/// The length that misses the total by most if it represents all iterations. Misses that differ by less than 1e-9 of
+/// the total are a tie, which the shorter length wins.
 std::vector<Choice> choose_worst(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
   const auto miss = [&](const LengthGroup& g) {
     return std::abs(static_cast<double>(all.iterations()) * g.mean() - all.total);
@@ -47,7 +49,8 @@ Choice iteration_choice(const trace::Trace& trace, std::size_t position, double 
   return {.shape = trace.shapes[position], .weight = weight, .length_group = {}, .position = position};
 }
 
-/// A window of consecutive iterations, up to the end of the run; from the start if the run has only skipped iterations.
+/// `window` consecutive iterations (default 50) after the first `skip` (default 10), with equal weights; fewer at the
+/// end of the run. From the start if the run has only skipped iterations. Throws ParameterError for an empty window.
 std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
                                  std::vector<std::string>&) {
   const std::uint64_t window = params.options.count_or("window", 50);

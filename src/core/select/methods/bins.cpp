@@ -18,6 +18,7 @@ std::uint64_t bin_of(std::uint32_t length, const Population& all, std::uint64_t 
   return bin < k ? bin : k - 1;
 }
 
+/// The bins that contain a length, ascending: at most k.
 std::vector<Stratum> cut_into_bins(const Population& all, std::uint64_t k) {
   std::vector<Stratum> bins;
   std::uint64_t open_bin = 0;

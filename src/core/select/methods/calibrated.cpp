@@ -17,6 +17,7 @@ namespace {
 /// Default of --max-error: a third of the usual 5 % limit on regressions.
 constexpr double kMaxError = 0.015;
 
+/// The model of the run, with the mean of the metric by shape if one was requested.
 CostModel model_of(const Population& all, const ModelConstants& constants) {
   std::vector<trace::ShapeCount> histogram;
   std::vector<double> statistic;
@@ -65,6 +66,8 @@ struct CalibratedSelection {
   /// The contribution of processes to a requested limit; the default limit only covers errors that points and
   /// measurements can lower.
   double error_of_processes() const { return params.max_error ? process_error(params.between, params.processes) : 0; }
+  /// The V at which the requested or default error is reached, without the contribution of processes. Throws
+  /// ParameterError if processes alone exceed the request.
   double enough() const {
     const double of_processes = error_of_processes();
     if (max_error() > of_processes) return max_error() * max_error() - of_processes * of_processes;
@@ -75,6 +78,8 @@ struct CalibratedSelection {
         "a larger one; more `processes`; or `between_processes`, if yours differ by less");
   }
 
+  /// So many points, clamped to the number of shapes with a note. Sets limits: kDefaultRepeats measurements per point,
+  /// fewer if they reach the default error.
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
@@ -87,6 +92,7 @@ struct CalibratedSelection {
     return found;
   }
 
+  /// The points for the budget; sets prices and limits. A warm-up execution has the mean price of the run.
   FoundPoints within_budget() {
     const auto& [amount, price] = *params.budget;
     limits.budget = amount;
@@ -98,13 +104,15 @@ struct CalibratedSelection {
     return points_for_budget(model, prices, limits, params.search_seed);
   }
 
-  /// Unless an error is requested, a plan runs no more than the whole run in as many processes.
+  /// The largest plan: kMaxExecutions. Unless an error is requested, it also runs no more than the whole run in as many
+  /// processes.
   double most_executions() const {
     const double iterations = model.counts().col(0).sum() * static_cast<double>(params.processes);
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
-  /// Rejects a requested error that a plan cannot reach.
+  /// Throws a ParameterError if an error was requested, which a plan of so many executions cannot reach; else adds a
+  /// note. `least`: the error that such a plan reaches, without the contribution of processes.
   void report_missed(double least, double executions) {
     const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
@@ -119,8 +127,8 @@ struct CalibratedSelection {
                     executions, reached, 100 * max_error()));
   }
 
-  /// Buys points and measurements together until the error is reached; then searches for that number of points, and
-  /// reallocates that number of measurements.
+  /// Buys points and measurements together until the error is reached; then searches for that number of points, at
+  /// least one, and sets the limit to that number of measurements. Records the error of every smaller number of points.
   FoundPoints accurate_enough() {
     const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());
@@ -136,7 +144,8 @@ struct CalibratedSelection {
     return find_points(model, std::max<std::size_t>(points, 1), params.search_seed);
   }
 
-  /// Adds the expected error of these points to the record, and returns how many measurements the limits allow.
+  /// Adds the expected error of these points to the record, and returns how many measurements the limits allow; one in
+  /// each process if the budget does not even buy these.
   std::uint64_t record_expected_error(const WeightedPoints& found) {
     const auto allocated = allocate_measurements(model, found, prices, limits);
     const std::vector<std::uint64_t> repeats =
@@ -148,6 +157,8 @@ struct CalibratedSelection {
     return std::accumulate(repeats.begin(), repeats.end(), std::uint64_t{0});
   }
 
+  /// The points ascending by shape, weighted for the first run. Leaves out points whose weight rounds to 0 in every
+  /// run.
   std::vector<Choice> choices_of(const FoundPoints& found) const {
     const std::vector<trace::Shape>& at = model.shapes().shapes;
     std::vector<Choice> choices;

@@ -35,6 +35,7 @@ std::vector<Stratum> ExactKmeans::clusters(std::uint64_t k) {
   return strata;
 }
 
+/// Solves all prefixes of the values with one more cluster.
 void ExactKmeans::add_layer() {
   const std::size_t clusters = begins_.size() + 1;
   begins_.emplace_back(cost_.size() + 1, 0);
@@ -43,7 +44,8 @@ void ExactKmeans::add_layer() {
   best_ = std::move(next);
 }
 
-/// Solves the ends in [low, high), whose best beginnings lie in [from, to].
+/// Solves the prefixes with ends in [low, high), whose best beginnings of the last cluster lie in [from, to]. `next`:
+/// their smallest costs, by end.
 void ExactKmeans::fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to) {
   if (low >= high) return;
   const std::size_t end = low + (high - low) / 2;

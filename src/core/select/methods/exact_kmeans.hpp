@@ -23,10 +23,11 @@ struct ValueCount {
 /// nearly all runs, and are several times as fast.
 class IntervalCost {
  public:
-  /// `values` ascending.
+  /// `values` ascending and different, at least one.
   explicit IntervalCost(std::span<const ValueCount> values);
+  /// The number of values.
   std::size_t size() const { return (narrow_.empty() ? wide_.size() : narrow_.size()) - 1; }
-  /// The cost of the values [begin, end), at least one.
+  /// The sum of squared distances of the values [begin, end), at least one, to their mean.
   double operator()(std::size_t begin, std::size_t end) const {
     return narrow_.empty() ? of(wide_[begin], wide_[end]) : of(narrow_[begin], narrow_[end]);
   }

@@ -14,12 +14,14 @@ std::vector<Choice> represent_all(const Population& all, const std::vector<Strat
   return choices;
 }
 
+/// One stratum for each length.
 std::vector<Stratum> every_length(const Population& all) {
   std::vector<Stratum> strata;
   for (std::size_t g = 0; g < all.groups.size(); ++g) strata.push_back({g, g + 1});
   return strata;
 }
 
+/// So many strata; every length, with a note, if there are fewer.
 std::vector<Choice> choose_number_of_points(const Population& all, std::uint64_t points, const CutIntoStrata& cut,
                                             MethodRecord& record, std::vector<std::string>& notes) {
   const std::size_t unique = all.groups.size();
@@ -30,6 +32,8 @@ std::vector<Choice> choose_number_of_points(const Population& all, std::uint64_t
   return represent_all(all, every_length(all));
 }
 
+/// Cuts into `first` strata, then one more each time, until the in-sample error is at most `max_error` or every length
+/// is a point; records that number as "k". If the limit on the search ends it, every length is a point, without "k".
 std::vector<Choice> grow_until_accurate(const Population& all, std::uint64_t first, double max_error,
                                         const CutIntoStrata& cut, MethodRecord& record) {
   constexpr std::uint64_t kMaxLookedAt = 20'000'000;

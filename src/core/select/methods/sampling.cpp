@@ -21,7 +21,7 @@ constexpr std::size_t kMaxBoundedWeights = 500;
 /// Share of the iterations that counts as zero weight.
 constexpr double kNoWeight = 1e-9;
 
-/// Every phase has random numbers of its own.
+/// A generator seeded with params.seed. Every phase has random numbers of its own.
 rng::NumpyRandom generator_of(const Population& all, const SelectParams& params) {
   std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed),
                                   static_cast<std::uint32_t>(params.seed >> 32U)};
@@ -29,7 +29,8 @@ rng::NumpyRandom generator_of(const Population& all, const SelectParams& params)
   return rng::NumpyRandom{std::span<const std::uint32_t>(seed)};
 }
 
-/// The number of iterations to draw; also notes it.
+/// The number of iterations to draw: `points`, clamped to the iterations with a note. Sets the parameters of the
+/// record.
 std::uint64_t sample_size(const Population& all, const SelectParams& params, MethodRecord& record,
                           std::vector<std::string>& notes) {
   const std::uint64_t size = std::min(*params.points, all.iterations());
@@ -46,6 +47,7 @@ struct Drawn {
   double share = 0;          ///< share of the iterations
 };
 
+/// The drawn iterations in the order of the run, without those of negligible share.
 std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) {
   std::ranges::sort(drawn, {}, &Drawn::position);
   std::vector<Choice> choices;
@@ -58,7 +60,7 @@ std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) 
   return choices;
 }
 
-/// The first K of a Fisher-Yates shuffle of the iterations.
+/// The first K of a Fisher-Yates shuffle of the iterations, with equal weights.
 std::vector<Choice> choose_random(const Population& all, const SelectParams& params, MethodRecord& record,
                                   std::vector<std::string>& notes) {
   const std::uint64_t size = sample_size(all, params, record, notes);
@@ -93,7 +95,7 @@ std::vector<std::vector<std::size_t>> strata_of(const trace::Trace& trace, std::
   return strata;
 }
 
-/// One iteration of each stratum.
+/// A random iteration of each stratum, with the stratum's share of the iterations.
 std::vector<Drawn> draw_from_strata(const Population& all, const SelectParams& params, std::uint64_t size) {
   rng::NumpyRandom random = generator_of(all, params);
   std::vector<Drawn> drawn;
@@ -103,7 +105,8 @@ std::vector<Drawn> draw_from_strata(const Population& all, const SelectParams& p
   return drawn;
 }
 
-/// The iteration of each stratum at which half of its padded tokens are passed.
+/// The iteration of each stratum at which half of its padded tokens are passed, with the stratum's share of the
+/// iterations.
 std::vector<Drawn> middles_of_strata(const Population& all, std::uint64_t size) {
   std::vector<Drawn> middles;
   for (const std::vector<std::size_t>& stratum : strata_of(all.trace, size)) {
@@ -128,8 +131,8 @@ Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd&
 
 /// Weights for the total that least squares predicts from the drawn iterations, each weighted by its share: v'y is t'b
 /// + sum d (y - F b), and the second part is 0 if F contains a constant. No weight is negative; if that is impossible
-/// with all functions, the last are left out. `functions`: of mean 1 over the run, the first a constant; rows: the
-/// drawn iterations.
+/// with all functions, the last are left out, down to d itself. `functions`: of mean 1 over the run, the first a
+/// constant; rows: the drawn iterations.
 Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& functions) {
   for (Eigen::Index used = functions.cols(); used > 1; --used) {
     const Eigen::MatrixXd a = functions.leftCols(used).transpose();
@@ -144,6 +147,7 @@ Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::Mat
 /// The functions of a model that a method fits.
 using Functions = Eigen::MatrixXd (*)(const ModelShapes&);
 
+/// The drawn iterations with least_squares_weights() for these functions, in place of their shares.
 std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, std::vector<Drawn> drawn,
                                             Functions functions) {
   Eigen::VectorXd shares(drawn.size());
@@ -158,6 +162,7 @@ std::vector<Choice> choose_by_least_squares(const Population& all, const SelectP
   return choices_of(all, std::move(drawn));
 }
 
+/// 1 and relative size.
 Eigen::MatrixXd constant_and_size(const ModelShapes& rows) {
   Eigen::MatrixXd functions(rows.relative_size.size(), 2);
   functions << Eigen::VectorXd::Ones(functions.rows()), rows.relative_size;
@@ -177,7 +182,7 @@ std::vector<Choice> choose_regression(const Population& all, const SelectParams&
                                  [](const ModelShapes& rows) -> Eigen::MatrixXd { return rows.free_functions; });
 }
 
-/// 1, b s, and b s^2; for pairs b t; without padding 1, tokens and squares.
+/// 1, b s and b s^2; for pairs 1, b s and b t; without padding 1, tokens and squares.
 Eigen::MatrixXd three_functions(const ModelShapes& rows) { return rows.free_functions.leftCols(3); }
 
 std::vector<Choice> choose_midpoints(const Population& all, const SelectParams& params, MethodRecord& record,

@@ -10,7 +10,8 @@ bool BinaryReader::refill() {
   return filled_ > 0;
 }
 
-/// Small parts are buffered: each read of the input is a system call.
+/// Copies the next `size` bytes to `to`. Throws InputError if the input ends before. Small parts are buffered: each
+/// read of the input is a system call.
 void BinaryReader::fill(char* to, std::size_t size) {
   while (size > 0) {
     std::size_t got = 0;

@@ -34,9 +34,10 @@ class BinaryReader {
   /// `what`: "an .npy file", for errors.
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
-  /// Names the part to be read next, for errors.
+  /// Sets the name of the part to be read next, for errors.
   void begin_section(std::string name) { section_ = std::move(name); }
 
+  /// The next `size` bytes.
   std::string read_bytes(std::uint64_t size) {
     std::string taken;
     while (taken.size() < size) {
@@ -46,13 +47,14 @@ class BinaryReader {
     }
     return taken;
   }
+  /// The next little-endian number.
   template <class T>
   T read_number() {
     std::array<char, sizeof(T)> stored{};
     fill(stored.data(), stored.size());
     return decode<T>(stored.data());
   }
-  /// Calls take(i, number) for `count` numbers.
+  /// Calls take(i, number) for the next `count` numbers, i from 0.
   template <class T, class Take>
   void for_each_number(std::uint64_t count, Take take) {
     constexpr std::uint64_t kNumbers = kChunkSize / sizeof(T);
@@ -63,6 +65,7 @@ class BinaryReader {
       done += some;
     }
   }
+  /// The next `count` numbers.
   template <class T>
   std::vector<T> read_numbers(std::uint64_t count) {
     std::vector<T> numbers;
@@ -76,11 +79,13 @@ class BinaryReader {
   bool at_end();
   /// Throws InputError unless all bytes were read.
   void expect_end();
+  /// Throws InputError; `problem` follows "is an .npy file that".
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
   static constexpr std::size_t kChunkSize = 64 * 1024;
 
+  /// Reads the next bytes into the buffer, all of which is used. False at the end of the input.
   bool refill();
   void fill(char* to, std::size_t size);
 

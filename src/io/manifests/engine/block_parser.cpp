@@ -11,8 +11,8 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Reserves room in `all` for the rows of `size` bytes, estimated from the first block. Unused room takes address
-/// space, not memory.
+/// Reserves room in `all` for the rows of an input of `size` bytes, estimated from its first block; none if the size is
+/// not known, or for more than 2^28 rows. Unused room takes address space, not memory.
 void reserve_expected_rows(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows,
                            RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
@@ -31,6 +31,7 @@ struct ParseJob {
 
   explicit ParseJob(const RowSink& like) : rows(like.make_part()) {}
 
+  /// Parses the block into `rows`. An exception is kept for append_rows().
   void parse(BlockParser& parser) noexcept {
     try {
       lines = parser.parse(block, rows);
@@ -38,7 +39,8 @@ struct ParseJob {
       failure = std::current_exception();
     }
   }
-  /// Appends the rows to `all`. The job can then be reused, and keeps its memory.
+  /// Appends the rows to `all`, or throws the parser's exception. `first_line`: line of the block's beginning, which
+  /// moves on to the next block's. The job can then be reused, and keeps its memory.
   void append_rows(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
     if (all.rows.size() == 0) reserve_expected_rows(blocks.size(), block, rows, all);
@@ -71,13 +73,14 @@ class ParsePipeline {
   bool is_full() const { return jobs_.size() == 2 * workers_.size() + 1; }
   bool is_empty() const { return jobs_.empty(); }
 
-  /// A job to fill and submit.
+  /// A job, used or new, to fill with a block and submit.
   std::unique_ptr<ParseJob> idle_job() {
     if (idle_jobs_.empty()) return std::make_unique<ParseJob>(empty_rows_);
     std::unique_ptr<ParseJob> job = std::move(idle_jobs_.back());
     idle_jobs_.pop_back();
     return job;
   }
+  /// Lets the threads parse and digest the job's block.
   void submit(std::unique_ptr<ParseJob> submitted) {
     ParseJob* const job = jobs_.emplace_back(std::move(submitted)).get();
     {
@@ -88,7 +91,7 @@ class ParsePipeline {
     changed_.notify_all();
   }
 
-  /// Waits for the oldest job, and appends its rows.
+  /// Waits for the oldest job, parsing and digesting other blocks meanwhile, and appends its rows to `rows`.
   void append_oldest(RowSink& rows, std::uint64_t& first_line) {
     std::unique_ptr<ParseJob> job = std::move(jobs_.front());
     jobs_.pop_front();
@@ -105,7 +108,7 @@ class ParsePipeline {
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make)
       : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {}
 
-  /// If the system refuses more threads, the existing ones do the work.
+  /// Starts a thread. If the system refuses more threads, the existing ones do the work.
   void begin_worker(std::unique_ptr<BlockParser> parser) {
     try {
       workers_.emplace_back([this, parser = std::move(parser)] { run_worker(*parser); });
@@ -113,13 +116,14 @@ class ParsePipeline {
     }
   }
 
+  /// Does tasks until the pipeline is destroyed.
   void run_worker(BlockParser& parser) {
     std::unique_lock lock(mutex_);
     while (!stopping_)
       if (!do_next_task(lock, parser)) changed_.wait(lock);
   }
 
-  /// Digests or parses one block; false if there is nothing to do.
+  /// Digests or parses one block, with the lock released meanwhile; false if there is nothing to do.
   bool do_next_task(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
     if (!digesting_ && !to_digest_.empty()) {
       digesting_ = true;
@@ -158,6 +162,7 @@ class ParsePipeline {
   bool stopping_ = false;
 };
 
+/// Parses `first` and all later blocks on ReadOptions::threads threads. `first_line`: line of the beginning of `first`.
 void parse_on_threads(stream::BlockReader& blocks, stream::Block first, std::uint64_t& first_line, RowSink& rows,
                       const MakeBlockParser& make) {
   ParsePipeline pipeline(blocks, rows, make, rows.file.options().threads);
@@ -171,6 +176,7 @@ void parse_on_threads(stream::BlockReader& blocks, stream::Block first, std::uin
   while (!pipeline.is_empty()) pipeline.append_oldest(rows, first_line);
 }
 
+/// Parses `block` and all later ones. `first_line`: line of the beginning of `block`.
 void parse_on_this_thread(stream::BlockReader& blocks, stream::Block block, std::uint64_t& first_line, RowSink& rows,
                           const MakeBlockParser& make) {
   const std::unique_ptr<BlockParser> parser = make();

@@ -27,12 +27,14 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// The first 24 names, and how many more there are.
 std::string comma_separated(const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < std::min(kShownNames, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
   return list + (names.size() > kShownNames ? fmt::format(" and {} more", names.size() - kShownNames) : "");
 }
 
+/// Throws InputError unless exactly one of `names` is `asked`.
 void require_named_column(const std::vector<std::string>& names, const std::string& asked, std::uint64_t line,
                           const RowSink& sink) {
   const auto times = std::count(names.begin(), names.end(), asked);
@@ -50,7 +52,8 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
                    "name one with --length-field; " + std::string(kTextHint));
 }
 
-/// Candidate columns, most likely first: tokens are preferred to numbers of samples unless there is a sign of audio.
+/// The usual names of columns of lengths that occur in `names`, most likely first: tokens are preferred to numbers of
+/// samples unless there is a sign of audio.
 std::vector<std::string> usual_columns(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   const auto add = [&](std::span<const std::string_view> usual) {
@@ -69,18 +72,20 @@ std::vector<std::string> usual_columns(const std::vector<std::string>& names) {
   return known;
 }
 
+/// Whether a usual name is one of frames, durations or audio samples.
 bool is_of_audio(std::string_view name) {
   return std::ranges::find(kAudio, name) != kAudio.end() || std::ranges::find(kCounts, name) != kCounts.end();
 }
 
+/// The column "tgt..." for a source column "src..."; empty if `src` has another name, or `names` lacks it.
 std::string target_column_of(const std::string& src, const std::vector<std::string>& names) {
   if (!src.starts_with("src")) return {};
   const std::string tgt = "tgt" + src.substr(3);
   return contains(names, tgt) ? tgt : "";
 }
 
-/// Notes which other columns have a usual name. If the chosen column is audio, others of audio are the same lengths in
-/// other units.
+/// Sets the sink's note about the choice if other columns have a usual name. If the chosen column is audio, others of
+/// audio are not listed: they are the same lengths in other units.
 void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink) {
   std::string others;
   for (const std::string& name : usual_columns(names))
@@ -93,6 +98,7 @@ void note_left_out(const std::vector<std::string>& names, const std::string& tak
 /// The last part of a dotted key.
 std::string_view last_part(std::string_view column) { return column.substr(column.rfind('.') + 1); }  // npos + 1 is 0
 
+/// Whether a word in a column's name implies one number per row.
 bool is_word_of_a_number(std::string_view word) {
   constexpr std::array<std::string_view, 17> kWords{"duration", "durations", "seconds", "secs",    "sec",  "ms",
                                                     "len",      "lens",      "length",  "lengths", "num",  "n",

@@ -24,8 +24,8 @@ struct ColumnLayout {
   bool counts_src = true, counts_tgt = true;  ///< a list is one sample, not several rows
 };
 
-/// A cell's length: a number, or the number of elements of a list of numbers ("[101, 7592, 102]", as exported data sets
-/// have). `counted` then contains the text.
+/// The text of a cell's length: for a list of numbers ("[101, 7592, 102]", as exported data sets have) the number of
+/// its elements, as text in `counted`; else the cell itself.
 std::string_view length_text_of(std::string_view cell, std::string& counted) {
   if (cell.find('[') == std::string_view::npos) return cell;
   std::string_view list = text::trim(cell);
@@ -70,6 +70,7 @@ class DelimitedParser : public BlockParser {
   }
 
  private:
+  /// Parses a block in which fields may be quoted. Returns its number of lines.
   std::uint64_t parse_quoted(const stream::Block& block, RowSink& rows) {
     text::RecordSplitter records(block.bytes, layout_.dialect);
     while (records.next()) {
@@ -82,6 +83,7 @@ class DelimitedParser : public BlockParser {
     return records.next_line() - 1;
   }
 
+  /// Parses a block without quotes. Returns its number of lines.
   std::uint64_t parse_plain(const stream::Block& block, RowSink& rows) {
     const char* const end = block.bytes.data() + block.bytes.size();
     const char* field = block.bytes.data();
@@ -108,17 +110,21 @@ class DelimitedParser : public BlockParser {
     return line;
   }
 
+  /// Keeps a field of the current record if it is the first one or contains a length.
   void store_field(std::size_t column, std::string_view field) {
     if (column == layout_.src) src_ = field;
     if (column == layout_.tgt) tgt_ = field;
     if (column == 0) first_field_ = field;
   }
 
+  /// Adds the row of the record whose fields were stored, or a problem if it has another width than the header. A blank
+  /// line is skipped.
   void finish_record(std::uint64_t line, std::size_t fields, RowSink& rows) {
     if (fields == 1 && (first_field_.empty() || first_field_ == "\r")) return;  // a blank line
     if (has_expected_width(line, fields, rows)) add_row(line, src_, tgt_, rows);
   }
 
+  /// Whether a record has as many fields as the header; adds a problem if not.
   bool has_expected_width(std::uint64_t line, std::size_t fields, RowSink& rows) const {
     if (fields == layout_.fields) return true;
     rows.add_corrupt(line, text::width_problem(fields, layout_.fields));

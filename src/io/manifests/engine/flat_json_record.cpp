@@ -5,6 +5,7 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
+/// Removes the values, and keeps the keys.
 void clear(std::span<JsonField> fields) {
   for (JsonField& field : fields) field = {field.key};
 }

@@ -19,13 +19,13 @@ struct JsonField {
   bool is_empty = false;       ///< an empty object or array
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
-  /// Stores the value of a member with the key.
+  /// Stores the value of a member with the key. A second value replaces the first and sets `duplicated`.
   void set(io::json::Value value);
   bool is_null() const { return raw.starts_with('n') && raw == "null"; }
   bool is_text() const { return raw.starts_with('"'); }
-  /// The value's truth in Python.
+  /// The value's truth in Python: false for null, false, 0 and anything empty; also false if the value is missing.
   bool is_truthy() const;
-  /// The value as the text of a number; empty if it is missing, or null.
+  /// The value as written, to be parsed as a number; empty if it is missing, or null.
   std::string_view number_text() const { return is_null() ? std::string_view{} : raw; }
 };
 
@@ -44,6 +44,7 @@ class FlatJsonRecord : public JsonRecord {
   const std::vector<JsonField>& fields() const { return fields_; }
   const JsonField& field(std::size_t index) const { return fields_[index]; }
 
+  /// Adds the row of a record without repeated keys, or a problem, to `rows`.
   virtual void add_row(std::uint64_t line, RowSink& rows) const = 0;
 
  private:

@@ -30,7 +30,8 @@ struct FieldValue {
 /// A dotted key, and its value in the current record.
 class DottedKey {
  public:
-  /// `is_number`: its values are numbers; a list of them is several rows, not a length.
+  /// `is_number`: its values are numbers; a list of them is several rows, not a length. Throws UsageError for a key of
+  /// more than 8 parts.
   DottedKey(std::string key, bool is_number) : key_(std::move(key)), is_number_(is_number) {
     std::string_view rest = key_;
     while (depth_ < kDeepestKey) {
@@ -46,14 +47,16 @@ class DottedKey {
 
   /// The number of keys on the path to the value, at least 1.
   std::size_t depth() const { return depth_; }
+  /// The key at a depth of the path, from 0.
   std::string_view part(std::size_t depth) const { return parts_[depth]; }
   const std::string& key() const { return key_; }
 
+  /// Forgets the value.
   void clear() {
     value_ = {};
     occurrences_ = 0;
   }
-  /// Stores the value at the key.
+  /// Stores the value at the key. A second value in the record replaces the first.
   void set(json::Value value) {
     ++occurrences_;
     value_ = {};
@@ -68,24 +71,27 @@ class DottedKey {
     value_ = other.value_;
     count_text_ = other.count_text_;
   }
-  /// The value in a line that matched a template.
+  /// Stores the value of a line that matched a template.
   void set(const json::WantedValue& value) {
     occurrences_ = 1;
     value_ = {};
     value_.token = value.raw();
   }
-  /// The length as text; empty if it is missing. null is a missing length, like a missing key.
+  /// The length as text: the number of an array's elements, else the value as written; empty if the key is missing.
+  /// null is a missing length, like a missing key.
   std::string_view length_text() const {
     if (value_.array) return count_text_;
     const std::string_view token = text::trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
-  /// Whether it is a list in place of one number.
+  /// Whether the value is a list although the key implies one number per row.
   bool is_list_of_rows() const { return value_.array && is_number_; }
   std::uint64_t elements() const { return value_.count.elements; }  ///< number of elements of an array
+  /// Whether some elements of the array are arrays or objects.
   bool nested() const { return value_.count.nested; }
+  /// Whether some elements of the array are objects.
   bool objects() const { return value_.count.objects; }
-  /// Whether there is at most one value, and it is neither array nor object.
+  /// Whether the key occurs at most once, and its value, if any, is neither array nor object.
   bool is_scalar() const { return occurrences_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
   std::string_view token() const { return text::trim(value_.token); }
   unsigned occurrences() const { return occurrences_; }  ///< of the key in the record
@@ -111,7 +117,8 @@ class KeyTree {
         add(0, finder->key(), {.key = finder, .holds_length = true});  // a key that contains dots
     }
   }
-  /// Walks all of an object, so that repeated keys are counted. `finders`: those whose keys lead into it.
+  /// Stores the values of the dotted keys in an object. Walks all of the object, so that repeated keys are counted.
+  /// `finders`: those whose keys lead into the object; `depth`: how many of their parts do.
   void walk(json::Value object, std::span<DottedKey* const> finders, std::size_t depth = 0) const {
     object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
       const DottedKey* taken = nullptr;  // only one: a value can be walked only once
@@ -144,6 +151,7 @@ class KeyTree {
     json::KeySet keys;
     std::vector<std::vector<Target>> targets;  ///< targets of every key
   };
+  /// Adds a key to look for in objects at `depth`, and one target of its values.
   void add(std::size_t depth, std::string_view key, Target target) {
     Level& level = levels_[depth];
     const std::size_t at = level.keys.index_of(key);
@@ -182,6 +190,8 @@ class FieldRecord : public JsonRecord {
     for (const json::WantedValue& value : values) dotted_keys_[value.id()]->set(value);
   }
 
+  /// Adds the row. A repeated key, a list in place of one number and, unless the user names the field, an array of
+  /// arrays are problems. Throws InputError for a list of objects.
   void store(std::uint64_t line, RowSink& rows) const override {
     for (const DottedKey* const finder : dotted_keys_) {
       if (finder->occurrences() > 1)
@@ -215,7 +225,9 @@ class FieldRecord : public JsonRecord {
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
-/// What to repeat for an object: records of its first array's elements, or of its members.
+/// How to write the samples of an object as JSON lines with jq, for errors. The samples are the members of its only
+/// member if that is an object, its own members if the first is an object, else the elements of its first array. A
+/// general hint if there is none, or if its key would need quotes.
 std::string records_hint(const std::vector<json::Member>& members) {
   const auto array = std::ranges::find_if(members, [](const json::Member& m) { return m.value.starts_with('['); });
   const bool objects = !members.empty() && members.front().value.starts_with('{'), alone = members.size() == 1;
@@ -227,7 +239,8 @@ std::string records_hint(const std::vector<json::Member>& members) {
   return fmt::format("write its samples as a record a line: jq -c '.{}[]' FILE", key);
 }
 
-/// Throws InputError for an object of several lines, whose first line alone would be reported as damaged.
+/// Throws InputError if the input is one object over several lines, whose first line alone would be reported as
+/// damaged.
 void refuse_one_object(std::string_view head, const std::string& path) {
   constexpr std::size_t kShown = 6;
   std::string_view rest = json::first_value(head);
@@ -250,7 +263,8 @@ void refuse_one_object(std::string_view head, const std::string& path) {
                    records_hint(members));
 }
 
-/// Throws InputError unless the first line is JSON: an error about missing keys would be misleading.
+/// Throws InputError unless the first line is a JSON object: an error about missing keys would be misleading. A line
+/// that the head does not contain whole is not checked.
 void require_json_first_line(stream::Input& input) {
   const std::string_view head = input.head(), line = text::first_line(head);
   refuse_one_object(head, input.name());
@@ -258,8 +272,8 @@ void require_json_first_line(stream::Input& input) {
   if (!cut) require_json_object(line, input.name());
 }
 
-/// Throws InputError for a record that is the whole content of another kind of file: a vocabulary has any word as a
-/// key.
+/// Throws InputError for a record of more than 1000 numbers, which is the whole content of another kind of file: a
+/// vocabulary has any word as a key.
 void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
   constexpr std::size_t kMaxOfARecord = 1000;
   const std::size_t numbers = record.number_keys().size();
@@ -269,6 +283,8 @@ void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
                      "with --length-field");
 }
 
+/// Sets the sink's columns by the usual names among the lists of one object, else among the keys of the first record.
+/// Throws InputError if there are none, or if the input is not made of records.
 void choose_fields(stream::Input& input, RowSink& sink) {
   refuse_mapping(json::FirstRecord(input.head()), input.name());
   if (const std::vector<std::string> lists = lists_of_lengths(input.head(), false); !usual_length_column(lists).empty())
@@ -281,7 +297,8 @@ void choose_fields(stream::Input& input, RowSink& sink) {
   choose_columns(keys, 1, sink);
 }
 
-/// A column named as text does not contain misspelt numbers.
+/// Throws InputError if `field` has a name for text and contains text in the first record: it does not contain misspelt
+/// numbers.
 void refuse_text(stream::Input& input, const std::string& field) {
   constexpr std::array<std::string_view, 4> kTexts{"text", "content", "prompt", "completion"};
   if (std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;

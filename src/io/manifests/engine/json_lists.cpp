@@ -17,24 +17,27 @@ namespace json = io::json;
 
 constexpr auto kHint = "give one object of lists, or a record a line";
 
+/// Whether a value, as written, is an array that begins with a number.
 bool is_list_of_numbers(std::string_view value) {
   if (!value.starts_with('[')) return false;
   const std::size_t first = json::skip_blanks(value, 1);
   return first < value.size() && std::string_view("-0123456789").find(value[first]) != std::string_view::npos;
 }
 
-/// Whether an object at the start of the text is all of it, as far as visible.
+/// Whether the object at the start of `text` is followed by blanks only, as far as visible.
 bool is_all(std::string_view text) {
   const std::size_t end = json::end_of_value(text, 0);
   return end == json::kIncomplete || json::skip_blanks(text, end) == text.size();
 }
 
+/// Adds a row: a number is a length, null a missing length, anything else corrupt.
 void add(const json::Json& value, const std::string& field, RowSink& sink) {
   if (value.is_number()) return sink.add_number(0, value.get<double>());
   if (value.is_null()) return sink.add_missing(0, "is missing", field);
   sink.add_corrupt(0, fmt::format("row {}: is not a number", sink.rows.size()), field);
 }
 
+/// Adds a pair of numbers; a missing row if either value is anything else.
 void add_pair(const json::Json& src, const json::Json& tgt, RowSink& sink) {
   if (src.is_number() && tgt.is_number()) return sink.add_number(0, src.get<double>(), tgt.get<double>());
   sink.add_missing(0, "one side is not a number", sink.src().name());

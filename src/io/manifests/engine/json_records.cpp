@@ -11,6 +11,7 @@ namespace {
 
 namespace json = io::json;
 
+/// The text of a fault, for errors.
 std::string describe(json::Fault fault) {
   return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
 }
@@ -19,8 +20,9 @@ std::string describe(json::Fault fault) {
 /// next blocks are parsed without comparing.
 class TemplateBackoff {
  public:
-  /// To be called once for every block.
+  /// Whether the next block is to be compared with templates. To be called once for every block.
   bool should_compare() { return blocks_until_comparison_ == 0 || --blocks_until_comparison_ == 0; }
+  /// To be called for every block that was compared. `misses`: lines that matched no template.
   void record_block(std::uint64_t lines, std::uint64_t misses) {
     blocks_until_comparison_ = 2 * misses > lines ? kSkippedBlocks : 0;
   }
@@ -47,6 +49,7 @@ class JsonLinesParser : public BlockParser {
   }
 
  private:
+  /// Compares each line with templates, parses it if none matches, and adds its row. Returns the number of lines.
   std::uint64_t parse_lines(const stream::Block& block, RowSink& rows) {
     std::uint64_t lines = 0, misses = 0;
     for (std::string_view rest = block.bytes; !rest.empty();) {
@@ -68,13 +71,14 @@ class JsonLinesParser : public BlockParser {
     return lines;
   }
 
-  /// Learns the template of the line that was parsed last. `line` includes its line end.
+  /// Adds the template of the line that was parsed last, if its values allow it. `line` includes its line end.
   void add_template(std::string_view line) {
     values_.clear();
     if (record_->list_values(values_)) templates_.add(line, values_);
   }
 
-  /// The number of lines; nothing unless every one of them is a record.
+  /// Parses all lines of a block as one stream, and adds their rows. The number of lines; nothing unless every line is
+  /// a record, and then some rows may have been added.
   std::optional<std::uint64_t> parse_stream(const stream::Block& block, RowSink& rows) {
     std::uint64_t lines = 0;
     return parser_.parse_lines(block.bytes, [&](json::Value record) {
@@ -83,7 +87,8 @@ class JsonLinesParser : public BlockParser {
     });
   }
 
-  /// Whether `text` is a record. It has Block::kPadding readable bytes after it.
+  /// Adds the row of a line; adds a problem and returns false if the line is not exactly one JSON object. `text` has
+  /// Block::kPadding readable bytes after it.
   bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
     const auto result = parser_.parse(text, [&](json::Value record) { record_->walk(record); });
     if (result.fault)
@@ -103,7 +108,8 @@ class JsonLinesParser : public BlockParser {
   TemplateBackoff backoff_;
 };
 
-/// The elements of an input that is one array.
+/// Calls `take(line, element)` for every element of an input that is one array. For a fault in the array, throws the
+/// sink's problems if there are any, else InputError.
 template <class Take>
 void for_each_element(stream::Input& input, RowSink& sink, Take take) {
   json::DocumentParser document(input);

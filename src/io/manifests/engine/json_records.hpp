@@ -24,14 +24,16 @@ class JsonRecord {
   virtual ~JsonRecord() = default;
   /// Collects values. `record` is an object, or has a fault.
   virtual void walk(io::json::Value record) = 0;
+  /// Adds the row of the current values to `rows`, or a problem at `line`.
   virtual void store(std::uint64_t line, RowSink& rows) const = 0;
 
-  /// Lists the values that the last walk() collected, so that a template can be made of its line. False if they are not
-  /// all plain values; always false for formats that need more than some values.
+  /// Lists the values that the last walk() collected, so that a template can be made of its line. False if one of them
+  /// is an array or object; always false for formats that need more than the values at some keys.
   virtual bool list_values(std::vector<io::json::WantedValue>&) const { return false; }
   /// Removes all values, as if the record had none of the keys.
   virtual void clear_values() {}
-  /// Instead of walk(): the values at the positions that list_values() listed, from another line that matches.
+  /// Replaces walk() for a line that matches a template: sets the values that list_values() listed, with the same ids,
+  /// to those of the line. Other values are as before.
   virtual void set_values(std::span<const io::json::WantedValue>) {}
 };
 
@@ -45,7 +47,8 @@ void read_json_records(stream::Input& input, RowSink& sink, const MakeJsonRecord
 /// Throws InputError unless `line`, the first of an input, is one JSON object.
 void require_json_object(std::string_view line, const std::string& source);
 
-/// Reads one array of numbers, each a length.
+/// Reads one array of numbers, each a length, as a row each. Throws InputError for any other element, and for other
+/// JSON.
 void read_json_numbers(stream::Input& input, RowSink& sink);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -9,7 +9,8 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Removes the first word of `rest` and the blanks after it; returns the word.
+/// Removes the first word of `rest` and the blanks around what follows; returns the word. Words end at a space or tab;
+/// the word is empty if `rest` begins with one.
 std::string_view take_word(std::string_view& rest);
 
 /// Calls `take(line, key, rest)` for every line that is not blank; `rest` is the text after the key, without blanks
@@ -24,7 +25,8 @@ bool for_each_keyed_line(stream::Input& input, Take take) {
   });
 }
 
-/// Calls `take(line, rest)` for every row with a new key; a repeated key is a problem.
+/// Calls `take(line, rest)` for every line that is not blank and has a new key, which is added to the sink; a repeated
+/// key is a problem. `rest` is as in for_each_keyed_line().
 template <class Take>
 void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
   const bool whole = for_each_keyed_line(input, [&](std::uint64_t line, std::string_view key, std::string_view rest) {
@@ -36,9 +38,10 @@ void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
 /// Numbers by key, from a table in the same folder as the manifest.
 class KeyedNumbers {
  public:
-  /// Throws InputError for a repeated key, and unless `number` is a number >= 0.
+  /// Adds a number. Throws InputError, at `line` of the file `source`, for a repeated key, and unless `number` is
+  /// finite and at least 0.
   void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);
-  /// Null if the table lacks the key.
+  /// The number of a key; null if the table lacks the key.
   const double* find(std::string_view key) const;
   std::uint64_t size() const { return values_.size(); }
 

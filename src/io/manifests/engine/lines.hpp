@@ -8,7 +8,8 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Calls `take(line, text)` for every line; `text` is without its line end. False if the last line had none.
+/// Calls `take(line, text)` for every line, blank ones too; `line` is 1-based, `text` is without its line end. False if
+/// the last line had no line end.
 template <class Take>
 bool for_each_line(stream::Input& input, Take take) {
   stream::BlockReader blocks(input);

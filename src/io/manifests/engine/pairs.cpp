@@ -8,7 +8,7 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// The row of `tgt` for every row of `src`. Throws InputError for a key that only one of them has.
+/// The row of `tgt` with the same key, for every row of `src`. Throws InputError for a key that only one of them has.
 std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt) {
   const auto require = [](const RowSink& one, const RowSink& other) {
     for (const std::string* const key : one.keys.in_order)
@@ -24,7 +24,8 @@ std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt)
   return rows;
 }
 
-/// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files.
+/// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files, and sets
+/// target_rows. Does nothing if neither side has keys; throws InputError if one has.
 void align_by_key(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
     const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
@@ -45,6 +46,7 @@ void align_by_key(RowSink& src, RowSink& tgt) {
   tgt.rows.unusable = std::move(bad);
 }
 
+/// The numbers that are in either of two ascending lists, each once, ascending.
 std::vector<std::uint64_t> sorted_union(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   std::vector<std::uint64_t> all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));

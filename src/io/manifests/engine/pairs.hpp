@@ -6,8 +6,9 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Adds the lengths of `tgt` to `src` as its target side: matched by key if rows have keys, else in order. Throws
-/// InputError if the two do not match.
+/// Adds the lengths of `tgt` to `src` as its target side: matched by key if rows have keys, else in order. A pair is
+/// unusable or marked if either side is. Throws InputError if keys or numbers of rows differ, or if only one side has
+/// keys.
 void join_sides(RowSink& src, RowSink&& tgt);
 
 }  // namespace seqpoint::io::manifests::engine

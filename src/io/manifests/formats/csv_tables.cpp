@@ -11,6 +11,7 @@ namespace {
 void read_csv(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas); }
 void read_tsv(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kTabs); }
 
+/// Whether the header contains the column that the user names, or a usual column of lengths.
 bool has_length_column(const Probe& probe, text::Dialect dialect) {
   const std::vector<std::string> names = text::header_fields(probe.head, dialect);
   if (!probe.length_field.empty() && text::index_of(names, probe.length_field) < names.size()) return true;

@@ -9,7 +9,8 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-/// `520,80`: the first number is the length, the others are the dimensions of a feature.
+/// Reads shapes such as `520,80`: the first number is the length, the others are the dimensions of a feature. Any other
+/// text is a missing length.
 void read_shape(stream::Input& input, RowSink& sink) {
   sink.set_columns("");
   engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view shape) {
@@ -27,7 +28,7 @@ void read_utt2num_samples(stream::Input& input, RowSink& sink) {
   engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view samples) { sink.add(line, samples); });
 }
 
-/// `speech_shape`, `text_shape.bpe`.
+/// Whether a file name is that of shapes: `speech_shape`, `text_shape.bpe`.
 bool is_shape_file(std::string_view name) {
   constexpr std::string_view kEnding = "_shape";
   const auto at = name.find(kEnding);
@@ -36,7 +37,7 @@ bool is_shape_file(std::string_view name) {
   return behind.empty() || behind.starts_with('.');
 }
 
-/// Whether the first line is a key and whole numbers separated by commas.
+/// Whether the first line is a key and whole numbers separated by commas. `several`: at least one comma is required.
 bool has_shapes(const Probe& probe, bool several) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);
@@ -44,6 +45,7 @@ bool has_shapes(const Probe& probe, bool several) {
          (!several || rest.find(',') != std::string_view::npos);
 }
 
+/// Whether the first line has a shape: of at least two numbers, unless the file's name is that of shapes.
 bool is_shape(const Probe& probe) { return has_shapes(probe, !is_shape_file(text::file_name(probe.path))); }
 bool is_utt2num_samples(const Probe& probe) { return text::file_name(probe.path) == "utt2num_samples"; }
 

@@ -7,6 +7,7 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
+/// Adds the row of a line, or a problem unless the line has exactly one tab.
 void add_tsv_line(std::uint64_t line, std::string_view text, RowSink& sink) {
   text = text::trim(text);
   const auto tab = text.find('\t');
@@ -25,6 +26,7 @@ void read_fairseq_tsv(stream::Input& input, RowSink& sink) {
   if (!whole) sink.note_unterminated();
 }
 
+/// Whether the first line has no tab, and the second is a path, a tab and a whole number.
 bool is_fairseq_tsv(const Probe& probe) {
   std::string_view head = probe.head;
   const std::string_view root = stream::take_line(head), row = stream::take_line(head);

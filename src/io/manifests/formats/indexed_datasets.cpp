@@ -32,26 +32,30 @@ constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b, std
   return a > (UINT64_MAX - c) / b ? UINT64_MAX : a * b + c;
 }
 
-/// Whether the two counts in a header, one of which only Megatron-LM's has, match that file size.
+/// The two counts in a header, the second of which only Megatron-LM's has.
 struct IndexHeader {
   explicit IndexHeader(const Probe& probe)
       : sequences(engine::decode<std::uint64_t>(probe.head.data() + kCountAt)),
         documents(engine::decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
+  /// Whether a fairseq index with these counts has `size` bytes.
   bool fits_fairseq(std::uint64_t size) const {
     return size == saturating_product(sequences, kBytesPerItem, kFairseqHeader);
   }
-  /// With or without a byte per sequence, which multimodal sets have.
+  /// Whether a Megatron-LM index with these counts has `size` bytes, with or without a byte per sequence, which
+  /// multimodal sets have.
   bool fits_megatron(std::uint64_t size) const {
     const std::uint64_t header = saturating_product(documents, 8, kMegatronHeader);
     return size == saturating_product(sequences, kBytesPerItem, header) ||
            size == saturating_product(sequences, kBytesPerItem + 1, header);
   }
-  /// fairseq has the first two sizes, of 32 bits each, in place of the number of documents: they cannot form one.
+  /// Whether the second count can be a number of documents. fairseq has the first two sizes, of 32 bits each, in place
+  /// of that number: they cannot form one.
   bool is_plausible_megatron() const { return documents > 0 && documents - 1 <= sequences; }
 
   std::uint64_t sequences, documents;
 };
 
+/// Whether the index is Megatron-LM's and not fairseq's: by the file size, if known, else by the counts.
 bool is_megatron(const Probe& probe) {
   if (!probe.head.starts_with(kMagic) || probe.head.size() < kMegatronHeader) return false;
   const IndexHeader counts(probe);
@@ -62,17 +66,20 @@ bool is_megatron(const Probe& probe) {
 /// Anything with the magic that is not Megatron-LM's: reading reports its errors.
 bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
 
+/// Throws UsageError if the user names a field.
 void refuse_fields(const RowSink& sink) {
   if (!sink.file.requested_field().empty())
     throw UsageError(fmt::format("--length-field: {} is a fairseq index and has no columns", sink.file.path()),
                      "leave it out");
 }
 
+/// Throws InputError unless the version is 1.
 void read_version(engine::BinaryReader& in) {
   const auto version = in.read_number<std::uint64_t>();
   if (version != 1) in.fail(fmt::format("has version {}, known is 1", version));
 }
 
+/// The possible bytes per token of a data type, as in kWidths. Throws InputError for an unknown type.
 std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
   if (data_type == 0 || data_type >= kWidths.size()) in.fail("has the unknown data type " + std::to_string(data_type));
   return kWidths[data_type];
@@ -82,7 +89,8 @@ using Sizes = std::vector<std::uint32_t>;  ///< sizes of sequences; negative one
 
 std::int32_t signed_size(std::uint32_t size) { return std::bit_cast<std::int32_t>(size); }
 
-/// Reads `count` sizes, and pointers, which must equal the sums of the previous sizes.
+/// Reads `count` sizes, and as many pointers, each of which must equal the sum of the previous sizes in bytes.
+/// `widths`: possible bytes per token, as in kWidths. Throws InputError if no width fits all pointers.
 Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
   in.begin_section(fmt::format("the sizes of {} sequences", count));
   Sizes sizes = in.read_numbers<std::uint32_t>(count);
@@ -101,6 +109,7 @@ Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t wid
   return sizes;
 }
 
+/// Adds a row for each sequence. Negative sizes are problems.
 void add_sequences(Sizes&& sizes, RowSink& sink) {
   const auto is_negative = [](std::uint32_t size) { return signed_size(size) < 0; };
   if (sink.src().unit() == lengths::LengthUnit::tokens && std::none_of(sizes.begin(), sizes.end(), is_negative))
@@ -108,6 +117,7 @@ void add_sequences(Sizes&& sizes, RowSink& sink) {
   for (const std::uint32_t size : sizes) sink.add_number(0, signed_size(size));
 }
 
+/// Reads the memory-mapped layout of fairseq, after the magic.
 void read_plain(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
@@ -117,13 +127,14 @@ void read_plain(engine::BinaryReader& in, RowSink& sink) {
   add_sequences(std::move(sizes), sink);
 }
 
-/// Offsets begin at 0 and never fall.
+/// Throws InputError unless offsets begin at 0 and never fall. `name`: of the offsets, for the error.
 void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
   if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
     in.fail(fmt::format("has {} that do not ascend from 0", name));
 }
 
-/// The older layout: items of any number of dimensions; an item's length is its number of elements.
+/// Reads the older layout of fairseq, after the magic: items of any number of dimensions; an item's length is its
+/// number of elements.
 void read_legacy(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const auto data_type = in.read_number<std::uint64_t>();
@@ -168,7 +179,8 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
     read_plain(in, sink);
 }
 
-/// Reads the beginnings of documents, and the end. Calls take(first, last) with the sequences of each.
+/// Reads `count` indices of sequences: the beginnings of documents, and the end. Calls take(first, last) for each
+/// document, with `last` after its last sequence. Throws InputError unless the documents cover all sequences in order.
 template <class Take>
 void read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences, Take take) {
   in.begin_section(fmt::format("the index of {} documents", count));
@@ -182,7 +194,8 @@ void read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t
   if (!whole || begin != sequences) in.fail("has documents that do not add up to its sequences");
 }
 
-/// `sequences` (the default) or `documents`, which are runs of sequences.
+/// Whether rows are documents, which are runs of sequences, instead of sequences (the default), by the user's field.
+/// Sets the column. Throws UsageError for another field.
 bool wants_documents(RowSink& sink) {
   const std::string field = sink.file.requested_field().empty() ? "sequences" : sink.file.requested_field();
   if (field != "sequences" && field != "documents")

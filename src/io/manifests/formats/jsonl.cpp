@@ -8,18 +8,20 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
+/// Reads one record per line. Throws InputError for an array.
 void read_jsonl(stream::Input& input, RowSink& sink) {
   if (io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is one JSON array, not a record a line", "read it with --format json");
   engine::read_usual_json_fields(input, sink);
 }
 
-/// As the Trainer groups by length: the column `length` if there is one, else the number of `input_ids`
-/// (transformers, trainer_pt_utils.py: LengthGroupedSampler).
+/// Reads the field that the user names, else as the Trainer groups by length: the column `length` if the first record
+/// has one, else the number of `input_ids` (transformers, trainer_pt_utils.py: LengthGroupedSampler).
 void read_hugging_face(stream::Input& input, RowSink& sink) {
   engine::read_json_field(input, sink, io::json::FirstRecord(input.head()).has("length") ? "length" : "input_ids");
 }
 
+/// Reads an array of records, or of numbers, which are lengths. Throws InputError for anything else.
 void read_json(stream::Input& input, RowSink& sink) {
   if (!io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");

@@ -11,6 +11,8 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
+/// Reads a key and a length per line. `unit`: of the numbers, unless the user names another; nothing: the user has
+/// named it.
 void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::LengthUnit> unit) {
   sink.set_columns("", "", unit);
   engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view number) {
@@ -21,7 +23,8 @@ void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::Le
   });
 }
 
-/// Whole numbers by key may be frames or samples, which differ by a factor of 160: the unit is not guessed.
+/// Throws InputError unless the user names the unit. Whole numbers by key may be frames or samples, which differ by a
+/// factor of 160: the unit is not guessed.
 void read_keyed(stream::Input& input, RowSink& sink) {
   if (!sink.file.options().unit)
     throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
@@ -37,7 +40,8 @@ class RecordingDurations {
   explicit RecordingDurations(RowSink& sink)
       : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
 
-  /// Throws InputError if there is no such table.
+  /// The duration of a recording in seconds; null if the table lacks the recording. Throws InputError, at `line` of the
+  /// segments, if there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
     if (!read_) read(line);
     return durations_.find(recording);
@@ -70,7 +74,7 @@ struct Segment {
   double start = 0, end = 0;  ///< seconds; end -1: end of the recording
 };
 
-/// The error in a segment's fields; empty if there is none.
+/// Sets `segment` to the fields after the key. Returns the error in them; empty if there is none.
 std::string parse_segment(std::string_view fields, Segment& segment) {
   segment.recording = engine::take_word(fields);
   const std::string_view start = engine::take_word(fields), end = engine::take_word(fields),
@@ -87,6 +91,8 @@ std::string parse_segment(std::string_view fields, Segment& segment) {
   return "";
 }
 
+/// Adds a row with the duration of a segment. A segment of an unknown recording, with a negative start, or that does
+/// not end after its start is a missing length.
 void add_segment(std::uint64_t line, Segment segment, RecordingDurations& recordings, RowSink& sink) {
   constexpr double kToTheEnd = -1;
   if (segment.end == kToTheEnd) {
@@ -119,7 +125,7 @@ void read_segments(stream::Input& input, RowSink& sink) {
 
 // --- how they are recognised ---------------------------------------------------------------------
 
-/// The second of two words in the first line; empty if there are not two.
+/// The second of two words in the first line; empty if there are fewer or more.
 std::string_view second_of_two_fields(const Probe& probe) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);
@@ -129,6 +135,7 @@ std::string_view second_of_two_fields(const Probe& probe) {
 
 bool is_number(std::string_view text) { return text::parse_number(text).fault == text::NumberFault::none; }
 
+/// Whether the file has a name of such tables, or a key and a number with a decimal point in its first line.
 bool is_utt2dur(const Probe& probe) {
   const std::string_view name = text::file_name(probe.path), second = second_of_two_fields(probe);
   return name == "utt2dur" || name == "reco2dur" || (second.find('.') != std::string_view::npos && is_number(second));

@@ -21,7 +21,7 @@ namespace json = io::json;
 
 constexpr std::array<std::string_view, 5> kPlainCuts{"MonoCut", "MultiCut", "PaddingCut", "Cut", "DataCut"};
 
-/// Like Python's round(x, 8): MixedCut.duration is rounded so.
+/// `value` rounded to 8 decimals like Python's round(x, 8): MixedCut.duration is rounded so.
 double round8(double value) {
   std::array<char, 400> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 8);
@@ -35,11 +35,13 @@ struct Track {
   bool muted = false;
 };
 
+/// The value if it is a number; else nothing.
 std::optional<double> number_of(json::Value value) {
   const text::Number number = text::parse_number(value.token());
   return number.fault == text::NumberFault::none ? std::optional(number.value) : std::nullopt;
 }
 
+/// The offset (0 if missing), mute and cut.duration of a track.
 Track track_of(json::Value object) {
   Track track{.offset = 0, .duration = {}};  // the defaults
   static const json::KeySet kKeys{"offset", "mute", "cut"};
@@ -58,6 +60,7 @@ Track track_of(json::Value object) {
 class Mix {
  public:
   void clear() { *this = {}; }
+  /// Adds a track. After one without offset or duration the mix has no duration.
   void add(const Track& track) {
     const bool known = track.offset && track.duration;
     faulty_ = faulty_ || !known;
@@ -101,7 +104,7 @@ class CutRecord : public engine::JsonRecord {
     });
   }
 
-  /// False for mixes, and for a repeated key.
+  /// Lists type and duration. False for mixes, and for a repeated key.
   bool list_values(std::vector<json::WantedValue>& values) const override {
     if (!is_plain_) return false;
     if (!raw_type_.empty()) values.emplace_back(kType, raw_type_);
@@ -121,6 +124,8 @@ class CutRecord : public engine::JsonRecord {
         duration_ = value.raw();
   }
 
+  /// Adds a row with the cut's duration, for a MixedCut that of the mix. A missing duration is a missing length, an
+  /// unknown type is corrupt.
   void store(std::uint64_t line, RowSink& rows) const override {
     if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
     if (type_ != "MixedCut") return rows.add_corrupt(line, fmt::format("\"{}\" is no kind of cut", type_), "type");
@@ -133,7 +138,7 @@ class CutRecord : public engine::JsonRecord {
  private:
   enum Key : std::size_t { kType, kDuration, kTracks, kSnrReference };
 
-  /// A track that only sets the level.
+  /// Adds a track that only sets the level: it counts as muted.
   void add_reference(json::Value value) {
     is_plain_ = false;
     Track track = track_of(value);
@@ -147,12 +152,14 @@ class CutRecord : public engine::JsonRecord {
   bool is_plain_ = true;  ///< the cut has only type and duration, each at most once
 };
 
+/// Reads the durations of cuts, or the field that the user names.
 void read_cuts(stream::Input& input, RowSink& sink) {
   if (!sink.file.requested_field().empty()) return engine::read_json_field(input, sink, "");
   sink.set_columns("duration");
   engine::read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
 
+/// Whether the first record has an id and a type that ends in "Cut", or supervisions, start and duration.
 bool is_cuts(const Probe& probe) {
   const json::FirstRecord record(probe.head);
   const std::string_view type = record.value("type");

@@ -14,7 +14,7 @@ namespace {
 
 enum class Loader { own, lhotse };
 
-/// The relevant keys, including the target side's if there is one.
+/// The keys to read, in the order of NemoRecord::Index; `target`: key of the target side, empty if there is none.
 std::vector<engine::JsonField> keys_with(std::string_view target) {
   std::vector<engine::JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
                                       {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
@@ -29,6 +29,8 @@ class NemoRecord : public engine::FlatJsonRecord {
       : engine::FlatJsonRecord(keys_with(target)), loader_(loader), target_(target) {}
 
  protected:
+  /// Adds a row with the duration. A record that names no audio is corrupt. A row with a true `_skipme` is marked for
+  /// the Lhotse loader; for NeMo's own it is only counted.
   void add_row(std::uint64_t line, RowSink& rows) const override {
     if (!names_audio())
       return rows.add_corrupt(line, "names no audio: none of audio_filepath, audio_filename, context, video_filepath");
@@ -56,13 +58,16 @@ class NemoRecord : public engine::FlatJsonRecord {
     kShard
   };
 
+  /// Whether `duration` is the length. Else it is `context_duration`, to which only NeMo's own loader falls back.
   bool own_duration() const { return field(kDuration).present || loader_ == Loader::lhotse; }
 
+  /// Whether the record has any key of an audio or video file, or `context`.
   bool names_audio() const {
     return std::any_of(fields().begin() + kFilename, fields().begin() + kOffset,
                        [](const engine::JsonField& f) { return f.present; });
   }
 
+  /// Adds a row: the duration, and the target side's length if there is one.
   void add_duration(std::uint64_t line, std::string_view duration, RowSink& rows) const {
     if (target_.empty()) return rows.add(line, duration);
     const engine::JsonField& target =
@@ -74,6 +79,7 @@ class NemoRecord : public engine::FlatJsonRecord {
   std::string_view target_;  ///< key of the target side; empty: there is none
 };
 
+/// Adds notes about rows marked _skipme that are used, and about tarred sets.
 void note_remarks(RowSink& sink) {
   if (sink.counts.marked > 0)
     sink.note(fmt::format(
@@ -93,6 +99,7 @@ void read(stream::Input& input, RowSink& sink, Loader loader) {
 void read_nemo(stream::Input& input, RowSink& sink) { read(input, sink, Loader::own); }
 void read_nemo_lhotse(stream::Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
 
+/// Whether the first record, of JSON lines, has a path of audio and a duration, and the user names no other field.
 bool is_nemo(const Probe& probe) {
   const io::json::FirstRecord record(probe.head);
   return !io::json::is_array(probe.head) && (probe.length_field.empty() || probe.length_field == "duration") &&

@@ -8,7 +8,7 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-/// Calls `take(line, text, rows)` for every line.
+/// Calls `take(line, text, rows)` for every line of a block; `line` counts from the block's first line, which is 1.
 template <class Take>
 class LineParser : public engine::BlockParser {
  public:
@@ -23,13 +23,14 @@ class LineParser : public engine::BlockParser {
   Take add_line_;
 };
 
+/// Calls `take(line, text, rows)` for every line of the input, on several threads; as in LineParser.
 template <class Take>
 void read_lines_in_parallel(stream::Input& input, RowSink& sink, Take take) {
   stream::BlockReader blocks(input);
   engine::parse_blocks(blocks, sink, [&] { return std::make_unique<LineParser<Take>>(take); });
 }
 
-/// Blank lines are skipped.
+/// Reads one length per line. Blank lines are skipped. Throws UsageError if the user names a field.
 void read_list(stream::Input& input, RowSink& sink) {
   if (!sink.file.requested_field().empty())
     throw UsageError(fmt::format("--length-field: {} is a list of lengths and has no columns", sink.file.path()),
@@ -39,6 +40,7 @@ void read_list(stream::Input& input, RowSink& sink) {
   });
 }
 
+/// Reads one sample of text per line; a blank line is a sample too.
 void read_text(stream::Input& input, RowSink& sink) {
   sink.set_computed("", lengths::LengthUnit::tokens);
   read_lines_in_parallel(input, sink,

@@ -8,6 +8,8 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
+/// Whether the first line is a header with iteration or batch_size, and with src_len or sq_tokens, or other names of
+/// these columns.
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false, squares = false;
   for (const std::string& field : text::header_fields(probe.head, text::dialect_of(probe.head))) {

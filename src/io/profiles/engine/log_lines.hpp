@@ -26,11 +26,13 @@ struct LogLine {
   std::uint64_t done = 0;  ///< number of the run's steps done after this line: set by number_lines()
 };
 
-/// Sets LogLine::done, and in the report the log's own totals. Adds notes on numbers that the log does not show.
+/// Sets LogLine::done, and in the report the log's own totals. Adds notes on numbers that the log does not show. Throws
+/// InputError for a step or epoch 0 if they are counted from 1.
 void number_lines(std::vector<LogLine>&, const LogPattern&, profile::StepProfile&, LogReport&);
 
-/// Adds a step for each line. `per`: number of steps whose mean a line's time is; nothing: not given. Throws InputError
-/// if it is required, and if steps restart like those of other runs or epochs.
+/// Adds a step for each line; lines of one step are merged, the slowest counts. `per`: number of steps whose mean a
+/// line's time is; nothing: not given. Throws InputError if it is required, or larger than the distance of the lines,
+/// and if steps restart like those of other runs or epochs.
 void add_steps(const std::vector<LogLine>&, const LogPattern&, std::optional<std::uint64_t> per, profile::StepProfile&,
                LogReport&);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<LogLine>;
 
-/// The smallest distance between the numbers of consecutive lines; 0: none grows.
+/// The smallest increase of the step's number from a line to the next; 0: no number increases.
 std::uint64_t least_distance(const Lines& lines) {
   std::uint64_t least = UINT64_MAX;
   for (std::size_t l = 1; l < lines.size(); ++l)
@@ -20,7 +20,8 @@ std::uint64_t least_distance(const Lines& lines) {
   return least == UINT64_MAX ? 0 : least;
 }
 
-/// Whether the numbers show that steps are counted from 0 or from 1; nothing: they do not.
+/// Whether the numbers show that steps are counted from 0 or from 1; nothing: they do not. Signs are a step 0, a step
+/// that equals its total, a step 1, and lines at each multiple of an interval, or one before each.
 std::optional<std::uint64_t> first_step_shown(const Lines& lines) {
   const auto any = [&](auto is) { return std::ranges::any_of(lines, is); };
   const auto all = [&](auto is) { return std::ranges::all_of(lines, is); };
@@ -34,12 +35,14 @@ std::optional<std::uint64_t> first_step_shown(const Lines& lines) {
   return std::nullopt;
 }
 
+/// The smallest number of an epoch if that is 0 or 1; else nothing.
 std::optional<std::uint64_t> first_epoch_shown(const Lines& lines) {
   const std::uint64_t first = std::ranges::min(lines, {}, &LogLine::epoch).epoch;
   return first < 2 ? std::optional(first) : std::nullopt;
 }
 
-/// The number of the first step: from the pattern, else as shown by the lines, else 1.
+/// The number of the first step or epoch (`what`): `said` by the pattern, else `shown` by the lines, with a remark,
+/// else 1, with a note.
 std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::optional<std::uint64_t>& shown,
                            std::string_view what, profile::StepProfile& profile, LogReport& report) {
   if (said) return *said;
@@ -54,7 +57,8 @@ std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::
   return shown.value_or(1);
 }
 
-/// Sizes of epochs by their numbers: from the lines, else from their last step.
+/// The number of steps of each epoch, by its number: the total in its lines, or its last step if that is later or there
+/// is no total.
 std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const LogLine& line : lines) {
@@ -64,7 +68,8 @@ std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
   return sizes;
 }
 
-/// The first step of each epoch. An epoch that the log lacks is assumed to be as large as the next one in it.
+/// The number of steps before each epoch, by its number. `first`: number of the first epoch. An epoch that the log
+/// lacks is assumed to be as large as the next one in it.
 std::map<std::uint64_t, std::uint64_t> begins_of_epochs(const std::map<std::uint64_t, std::uint64_t>& sizes,
                                                         std::uint64_t first) {
   std::map<std::uint64_t, std::uint64_t> begins;
@@ -78,11 +83,13 @@ std::map<std::uint64_t, std::uint64_t> begins_of_epochs(const std::map<std::uint
   return begins;
 }
 
+/// Whether all epochs have the same number of steps.
 bool equal(const std::map<std::uint64_t, std::uint64_t>& sizes) {
   return std::ranges::all_of(sizes, [&](const auto& epoch) { return epoch.second == sizes.begin()->second; });
 }
 
-/// Adds the steps of earlier epochs to `done`.
+/// Adds the steps of earlier epochs to `done`, and sets iterations_per_epoch if the log states it and all epochs are
+/// equal. `first`: number of the first epoch. Throws InputError for a smaller number.
 void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profile, LogReport& report) {
   const auto sizes = sizes_of_epochs(lines);
   if (sizes.begin()->first < first)
@@ -99,7 +106,9 @@ void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profi
     profile.iterations_per_epoch = sizes.begin()->second;
 }
 
-/// The total in the last line. Epochs of different sizes do not give the total.
+/// Sets the report's stated steps to the total in the last line; a note says if earlier lines have another. Nothing
+/// without a total, and if epochs differ in their totals. `epochs`: totals are of an epoch; `first`: number of the
+/// first step.
 void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, profile::StepProfile& profile,
                       LogReport& report) {
   const LogLine& last = lines.back();

@@ -17,7 +17,7 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Without thousands separators; empty if commas are elsewhere, as in a decimal comma.
+/// A number without thousands separators; empty if its commas do not separate thousands, as a decimal comma.
 std::string without_separators(std::string_view text) {
   static const auto grouped = regular_expression(R"([+-]?\d{1,3}(,\d{3})+(\.\d*)?)");
   std::string plain(text);
@@ -27,7 +27,7 @@ std::string without_separators(std::string_view text) {
   return plain;
 }
 
-/// `11.5K` as `11.5e3`, which parse_ns() reads.
+/// `11.5K` as `11.5e3`, which parse_ns() reads; suffixes are k, K, M and G. Other numbers without thousands separators.
 std::string plain_decimal(std::string_view text) {
   constexpr std::string_view kSuffixes = "kKMG";
   constexpr std::string_view kPowers[] = {"e3", "e3", "e6", "e9"};
@@ -42,19 +42,21 @@ struct Span {
   std::string days, hours, minutes, seconds;
 };
 
+/// The number that the digits are; 0 if there are none.
 std::int64_t count_of(const std::string& digits) {
   std::int64_t value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return value;
 }
 
+/// The duration in ns; nothing if its seconds are not a number.
 std::optional<std::int64_t> ns_of(const Span& span) {
   const std::int64_t minutes = (count_of(span.days) * 24 + count_of(span.hours)) * 60 + count_of(span.minutes);
   const auto seconds = text::parse_ns(span.seconds.empty() ? "0" : span.seconds, text::DecimalUnit::s);
   return seconds ? std::optional(minutes * 60 * kNsPerSecond + *seconds) : std::nullopt;
 }
 
-/// `0:01:03`, `01:03`, `2 days, 17:51:32.5`.
+/// A duration such as `0:01:03`, `01:03`, `2 days, 17:51:32.5`; nothing for another form.
 std::optional<Span> span_with_colons(std::string_view text) {
   static const auto pattern =
       regular_expression(R"((?:(\d{1,4}) days?,? )?(?:(\d{1,6}):)?(\d{1,2}):(\d\d(?:[.,]\d{1,9})?))");
@@ -65,7 +67,7 @@ std::optional<Span> span_with_colons(std::string_view text) {
   return span;
 }
 
-/// `1m 41s`, `2h 3m`, `50s`.
+/// A duration such as `1m 41s`, `2h 3m`, `50s`; nothing for another form.
 std::optional<Span> span_with_units(std::string_view text) {
   static const auto pattern = regular_expression(R"((?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,6}) ?h ?)?)"
                                                  R"((?:(\d{1,6}) ?m(?:in)? ?)?(?:(\d{1,9}(?:\.\d{1,9})?) ?s(?:ec)?)?)");
@@ -80,6 +82,8 @@ struct Date {
   std::string year, month, day, hour, minute, second, fraction, zone;
 };
 
+/// A date with a time of day: year-month-day, month/day[/year], or glog's four digits of month and day. Nothing for
+/// another form.
 std::optional<Date> date_in(std::string_view text) {
   constexpr auto kTimeOfDay = R"([T ,_]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?)";
   static const auto with_year =
@@ -96,6 +100,7 @@ std::optional<Date> date_in(std::string_view text) {
   return std::nullopt;
 }
 
+/// Minutes by which local time is ahead of UTC, from `+01:00` or `+0100`; 0 for `Z` and without a zone.
 std::int64_t zone_minutes(std::string zone) {
   std::erase(zone, ':');
   if (zone.size() != 5) return 0;
@@ -103,6 +108,7 @@ std::int64_t zone_minutes(std::string zone) {
   return zone.front() == '-' ? -minutes : minutes;
 }
 
+/// Nanoseconds since 1970 in UTC; a date without a year is taken as of 2000. Nothing for a day that does not exist.
 std::optional<std::int64_t> ns_of(const Date& date) {
   using namespace std::chrono;
   const year_month_day day{year(date.year.empty() ? 2000 : static_cast<int>(count_of(date.year))),

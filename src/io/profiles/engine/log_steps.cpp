@@ -29,12 +29,15 @@ class Attempts {
  public:
   Attempts(bool clock, profile::StepProfile& profile) : clock_(clock), profile_(profile) {}
 
+  /// The lines in order, each with the previous line of its rank and attempt. Adds notes about restarts and about time
+  /// between lines of one step. Throws InputError for a restart from the first step.
   std::vector<Place> places(const std::vector<LogLine>& lines) {
     first_ = &lines.front();
     for (const LogLine& line : lines) add(line);
     tell();
     return std::move(places_);
   }
+  /// Number of ranks.
   std::size_t ranks() const { return ranks_.size(); }
 
  private:
@@ -43,6 +46,7 @@ class Attempts {
     std::int64_t last_ns;  ///< the clock of its last line
   };
 
+  /// Adds the next line of the file.
   void add(const LogLine& line) {
     const auto [at, is_first] = ranks_.try_emplace(line.rank, Rank{places_.size(), line.ns});
     if (is_first) {
@@ -59,7 +63,8 @@ class Attempts {
     places_.push_back(place);
   }
 
-  /// Another line of the same step. The clock's time between the two (an evaluation, say) belongs to no step.
+  /// Adds another line of the rank's last step. The clock's time between the two (an evaluation, say) belongs to no
+  /// step.
   void add_again(const LogLine& line, Rank& rank) {
     if (!clock_) {
       places_.push_back(places_[rank.place]);
@@ -70,7 +75,9 @@ class Attempts {
     rank.last_ns = line.ns;
   }
 
-  /// A restart from the first step means epochs that are numbered separately, another run or another rank.
+  /// The place of a line whose step is earlier than the rank's last step: the first line of another attempt. Throws
+  /// InputError for a restart from the first step, which means epochs that are numbered separately, another run or
+  /// another rank.
   Place begin_again(const LogLine& line, const Place& last) {
     if (line.done <= first_->done && first_->done <= std::max<std::uint64_t>(last.distance, 1))
       throw InputError({profile_.source, line.line, "step"},
@@ -80,6 +87,7 @@ class Attempts {
     return {&line, nullptr, last.attempt + 1};
   }
 
+  /// Adds the notes about restarts and about time between lines of one step.
   void tell() const {
     if (between_s_ > 0)
       profile_.notes.push_back(
@@ -103,8 +111,8 @@ class Attempts {
   double between_s_ = 0;
 };
 
-/// The interval between lines, taken anywhere in the log; 1 if there is one per step, 0 if it is not known. Lost lines
-/// make distances longer, so it is the smallest of three consecutive ones.
+/// The number of steps from line to line, where it is largest in the log; 1 if there is a line per step, 0 if it is not
+/// known. Lost lines make single distances longer, so the smallest of three consecutive distances counts.
 std::uint64_t longest_interval(const std::vector<Place>& places) {
   constexpr std::size_t kEnough = 3;
   std::vector<std::uint64_t> distances;
@@ -119,7 +127,8 @@ std::uint64_t longest_interval(const std::vector<Place>& places) {
   return longest;
 }
 
-/// A time may be of its step alone or the mean since the previous line: a line does not show which.
+/// Throws InputError if `per` is needed and not given, or larger than most distances between lines. A time may be of
+/// its step alone or the mean since the previous line: a line does not show which.
 void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> per, const std::string& source) {
   const std::uint64_t interval = longest_interval(places);
   const LogLine& first = *places.front().line;
@@ -146,6 +155,8 @@ class LogSteps {
            LogReport& report)
       : clock_(clock), per_(per.value_or(1)), ranks_(ranks), profile_(profile), report_(report) {}
 
+  /// Adds a step for each place, and notes. `whole_seconds`: all times are differences of a clock without fractions,
+  /// too coarse for single steps, which then get no identity.
   void add(const std::vector<Place>& places, bool whole_seconds) {
     for (const Place& place : places) add(place, whole_seconds);
     find_missing_ranks();
@@ -153,11 +164,14 @@ class LogSteps {
   }
 
  private:
+  /// The number of steps that a line's time covers; 0: the first line of a clock.
   std::uint64_t count_of(const Place& place) const {
     if (clock_) return place.before != nullptr ? place.distance : 0;
     return std::min({per_, place.line->done, place.distance > 0 ? place.distance : per_});
   }
 
+  /// Adds the step of a line, or merges the line into the step if another line has its last iteration and attempt. A
+  /// time that is negative or too long is left out and counted.
   void add(const Place& place, bool whole_seconds) {
     const std::uint64_t count = count_of(place), done = place.line->done;
     if (count == 0) return;
@@ -177,6 +191,7 @@ class LogSteps {
     ranks_of_.push_back({place.line->rank});
   }
 
+  /// Identifies a step by the iteration, tokens and length of a line.
   static void identify(profile::ProfiledStep& step, const LogLine& line) {
     step.key = fmt::format("iteration {}", step.iterations->last);
     step.identity.iteration = step.iterations->last;
@@ -184,7 +199,8 @@ class LogSteps {
     step.identity.key.src_len = line.seqlen;
   }
 
-  /// The slowest rank counts, and identifies the step.
+  /// Merges a line into its step: the slowest line counts, and identifies the step. Counts a second line of the same
+  /// rank.
   void merge(profile::ProfiledStep& known, std::size_t index, const Place& place, std::int64_t ns) {
     std::vector<std::string>& ranks = ranks_of_[index];
     if (std::ranges::find(ranks, place.line->rank) == ranks.end())
@@ -200,7 +216,8 @@ class LogSteps {
     if (set_back_++ == 0) first_set_back_ = place.line->line;
   }
 
-  /// Other ranks may still be writing the last step.
+  /// Adds a finding if steps lack lines of some ranks. The last step is not checked: other ranks may still be writing
+  /// it.
   void find_missing_ranks() {
     std::uint64_t missing = 0;
     const profile::ProfiledStep* first = nullptr;
@@ -215,6 +232,7 @@ class LogSteps {
                                 .part = first->key});
   }
 
+  /// Adds notes and remarks about how the lines became steps.
   void tell() {
     const std::string& source = profile_.source;
     if (repeated_ > 0)

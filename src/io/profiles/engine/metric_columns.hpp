@@ -16,7 +16,8 @@ class MetricColumns {
  public:
   explicit MetricColumns(profile::StepProfile& profile) : profile_(profile) {}
 
-  /// The value in a step that is not in the profile yet, or is its last one; NaN if new.
+  /// The value of the metric in a step that is not in the profile yet, or is its last one; NaN if new. A new name
+  /// becomes another metric of the profile. Valid until the step gets another metric.
   double& at(profile::ProfiledStep& step, std::string_view name) {
     const auto found = std::find(profile_.metrics.begin(), profile_.metrics.end(), name);
     const auto column = static_cast<std::size_t>(found - profile_.metrics.begin());

@@ -10,7 +10,8 @@ namespace {
 
 enum class Style { unknown, comma_decimal, point_decimal };
 
-/// The separators that one value implies; only digits and separators imply any.
+/// The decimal separator that one value implies; unknown if the value has no separator, is ambiguous ("1,234",
+/// "117.344") or contains anything but digits and separators.
 Style style_of(std::string_view cell) {
   cell = text::trim(cell);
   if (cell.starts_with('-')) cell.remove_prefix(1);

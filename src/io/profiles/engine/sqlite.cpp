@@ -27,7 +27,8 @@ class MemoryLog {
     static MemoryLog log;
     return log;
   }
-  /// Without a log, because the surrounding program uses SQLite already, trusts SQLite's error.
+  /// Whether memory ran out, by the log. Without a log, because the surrounding program uses SQLite already, always
+  /// true: SQLite's error is trusted.
   bool ran_out() const { return !is_kept_ || ran_out_; }
 
  private:
@@ -42,6 +43,8 @@ class MemoryLog {
   bool is_kept_;
 };
 
+/// Throws the error for a result code of SQLite: bad_alloc if memory ran out, else InputError. `database`: null without
+/// a connection.
 [[noreturn]] void fail(const std::string& source, sqlite3* database, int code) {
   const int kind = code & 0xff;
   const bool no_memory =
@@ -62,21 +65,22 @@ class MemoryLog {
                    damaged ? "export it again" : "");
 }
 
-/// The target of links, next to which SQLite writes its journals; without repeated slashes, because a URI would take
-/// two for the beginning of a host's name.
+/// The path with links resolved, because SQLite writes its journals next to their target, and without repeated slashes,
+/// because a URI would take two for the beginning of a host's name. Unchanged if that fails.
 std::string resolved(const std::string& path) {
   std::error_code error;
   const std::filesystem::path found = std::filesystem::canonical(path, error);
   return error ? path : found.string();
 }
 
-/// The first byte of a rollback journal is 0 once all of it is undone or committed.
+/// Whether there is a rollback journal at `path` with changes to undo: its first byte is 0 once all of it is undone or
+/// committed.
 bool is_hot_journal(const std::string& path) {
   std::ifstream journal(path, std::ios::binary);
   return journal.get() > 0;
 }
 
-/// A write-ahead log with only a header contains no changes.
+/// Whether there is a write-ahead log at `path` with changes: a log with only a header contains none.
 bool is_filled_log(const std::string& path) {
   constexpr std::uintmax_t kHeader = 32;
   std::error_code error;
@@ -84,7 +88,8 @@ bool is_filled_log(const std::string& path) {
   return !error && size > kHeader;
 }
 
-/// SQLite would have to write in order to read such a database.
+/// Throws InputError if a journal with changes is next to the database: SQLite would have to write in order to read
+/// such a database. `source`: the path as given, `path`: with links resolved.
 void refuse_unfinished(const std::string& source, const std::string& path) {
   std::error_code error;
   const std::string& shown = std::filesystem::is_symlink(source, error) ? path : source;
@@ -98,7 +103,7 @@ void refuse_unfinished(const std::string& source, const std::string& path) {
                      "beside it: sqlite3 FILE .tables");
 }
 
-/// Whether its journal is a write-ahead log: reading such a database would also leave files next to it.
+/// Whether the database's journal is a write-ahead log: reading such a database would also leave files next to it.
 bool has_write_ahead_log(std::string_view head) {
   constexpr std::size_t kReadVersion = 19;
   return head.size() > kReadVersion && head[kReadVersion] == 2;
@@ -170,7 +175,7 @@ Database::Database(stream::Input& input) : source_(input.name()) {
   list_tables();
 }
 
-/// `as_it_is`: ignores files next to it.
+/// Opens the file read-only. `as_it_is`: without looking at journals next to it.
 void Database::open_file(bool as_it_is) {
   const std::string path = resolved(source_);
   refuse_unfinished(source_, path);
@@ -181,6 +186,7 @@ void Database::open_file(bool as_it_is) {
   if (code != SQLITE_OK) fail(source_, database, code);
 }
 
+/// Opens the bytes of the input as a database in memory.
 void Database::open_memory(stream::Input& input) {
   bytes_ = input.read_all();
   // In memory there is no write-ahead log: a database that uses one is opened as one that does not.

@@ -20,9 +20,11 @@ namespace seqpoint::io::profiles::engine {
 /// The rows of a query, in sequence.
 class Rows {
  public:
+  /// Prepares a query. Throws InputError if the database cannot execute it. `source`: name of the file, for errors.
   Rows(std::string source, sqlite3* database, const std::string& sql);
 
-  /// False at the end. Throws InputError for a damaged or locked file, and if a view does not end.
+  /// Moves to the next row; to the first at the first call. False at the end. Throws InputError for a damaged or locked
+  /// file, and if a view does not end.
   bool next();
   bool is_null(int column) const;
   std::int64_t integer(int column) const;   ///< 0 if it is NULL
@@ -39,15 +41,18 @@ class Rows {
 
 class Database {
  public:
-  /// From the file itself if it is stored plain, else from its bytes in memory. Throws InputError if the database is
+  /// Opens the file itself if it is stored plain, else its bytes in memory. Throws InputError if the database is
   /// unreadable, or has changes in a journal next to it.
   explicit Database(stream::Input& input);
 
   const std::vector<std::string>& tables() const { return tables_; }  ///< and views
+  /// Whether there is a table or view of that name.
   bool has(std::string_view table) const;
   /// The table of that name, else the one with the highest suffix `_V2`, `_V3`, ...; nothing if there is none.
   std::optional<std::string> table(const std::string& name) const;
+  /// Whether the table has a column of that name; false if there is no such table.
   bool has_column(const std::string& table, std::string_view column) const;
+  /// The rows of an SQL query, which must not outlive the database. Throws InputError as Rows.
   Rows query(const std::string& sql) const;
 
  private:
@@ -56,6 +61,7 @@ class Database {
   };
   void open_file(bool as_it_is);
   void open_memory(stream::Input& input);
+  /// Limits the steps of all queries together, for a database of `bytes` bytes.
   void limit_steps(std::uint64_t bytes);
   void list_tables();
 

@@ -10,7 +10,7 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-/// Removes ranges that lie within another of the same process.
+/// Sorts ranges by their start, and removes those that lie within another of the same process.
 void keep_outermost(std::vector<NamedRange>& steps) {
   std::stable_sort(steps.begin(), steps.end(), [](const NamedRange& a, const NamedRange& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
@@ -25,7 +25,7 @@ void keep_outermost(std::vector<NamedRange>& steps) {
   });
 }
 
-/// "forward (2), backward (2)": the most frequent names.
+/// The three most frequent names with their counts, "'forward' (2), 'backward' (2)"; ties by name.
 std::string most_frequent(const std::vector<NamedRange>& ranges, const profile::NameTable& names) {
   constexpr std::size_t kShown = 3;
   std::map<std::uint32_t, std::size_t> counts;
@@ -40,6 +40,7 @@ std::string most_frequent(const std::vector<NamedRange>& ranges, const profile::
   return text + (sorted.size() > kShown ? ", ..." : "");
 }
 
+/// Adds a note about the first two steps of one process that overlap in time, if any do.
 void note_overlaps(const std::vector<profile::StepWindow>& windows, profile::StepProfile& profile) {
   std::vector<profile::StepWindow> sorted = windows;
   std::stable_sort(sorted.begin(), sorted.end(), [](const profile::StepWindow& a, const profile::StepWindow& b) {

@@ -16,11 +16,12 @@ struct NamedRange {
   std::uint32_t name = 0, process = 0, thread = 0;
 };
 
-/// `ProfilerStep#5`: the name of a step in torch.profiler.
+/// Whether a name begins like `ProfilerStep#5`, with or without blanks around `#`: a step of torch.profiler.
 bool is_profiler_step(std::string_view name);
 
-/// Profiler steps if there are any, else the outermost ranges whose names identify an iteration. The others become
-/// labels. If there is no step at all, a note lists the ranges.
+/// Adds the steps to `timeline.windows`: profiler steps if there are any, else the outermost ranges whose names can be
+/// those of steps by `rules`. Ranges of other names become labels. If steps overlap, or there are none, a note in
+/// `profile` names ranges.
 void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline,
                   profile::StepProfile& profile);
 

@@ -12,6 +12,7 @@ namespace seqpoint::io::profiles::engine {
 /// Ids of "pid" or "pid tid" by their text; most events have the same thread as the previous one.
 class TextIds {
  public:
+  /// The number of a text, or of a pair of texts, from 0 in order of appearance.
   std::uint32_t id(std::string_view first, std::string_view second = {}) {
     if (first == last_first_ && second == last_second_ && !last_.empty()) return id_;
     last_.assign(first).append(1, ' ').append(second);

@@ -7,7 +7,7 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-/// Before 1.9 PyTorch wrote "Kernel", "Runtime", "Operator": case does not matter.
+/// Whether `text`, in lower case, equals `lower`. Before 1.9 PyTorch wrote "Kernel", "Runtime", "Operator".
 bool same_word(std::string_view text, std::string_view lower) {
   return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
            return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;

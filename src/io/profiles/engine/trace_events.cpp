@@ -15,7 +15,7 @@ using io::json::kIncomplete;
 
 constexpr std::size_t kLongestMember = 64 * 1024;
 
-/// Parses the members that readers need. False for an event that is not valid JSON.
+/// Parses the members that readers need into `event`. False for an event that is not valid JSON.
 bool read_event_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
     simdjson::ondemand::field field;
@@ -47,6 +47,7 @@ class TraceReader {
   TraceReader(stream::Input& input, const std::function<void(const TraceEvent&)>& take)
       : input_(input), window_(input), callback_(take) {}
 
+  /// Reads all of the trace.
   TraceSummary run() {
     window_.advance();
     if (window_.rest().starts_with("\xef\xbb\xbf")) window_.use(3);
@@ -64,7 +65,7 @@ class TraceReader {
   }
 
  private:
-  /// The next byte that is not a blank; '\0' at the end.
+  /// Skips blanks. The next byte; '\0' at the end.
   char peek() {
     skip_blanks();
     return window_.rest().empty() ? '\0' : window_.rest().front();
@@ -87,6 +88,8 @@ class TraceReader {
     }
   }
 
+  /// Reads an object after its opening bracket: the events, and other members into the summary's header unless they are
+  /// longer than 64 KiB.
   void read_members() {
     for (;;) {
       while (peek() == ',') window_.use(1);
@@ -109,13 +112,15 @@ class TraceReader {
     }
   }
 
+  /// Reads the array of events from its opening bracket on.
   void read_events() {
     window_.use(1);
     summary_.has_events = true;
     while (read_batch() || read_event()) continue;
   }
 
-  /// Parses most of the window as one batch; false if that is not possible.
+  /// Parses the window up to its last event boundary as one array, and passes its events on; false if that is not
+  /// possible.
   bool read_batch() {
     constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
@@ -137,7 +142,7 @@ class TraceReader {
     return true;
   }
 
-  /// After the last `}` that is followed by a comma and a `{`; 0 if there is none.
+  /// The position of the last comma between a `}` and a `{`, apart from blanks; 0 if there is none.
   static std::size_t last_event_boundary(std::string_view text) {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
@@ -152,7 +157,8 @@ class TraceReader {
     return 0;
   }
 
-  /// Whether the first `size` bytes of the window are whole events. Restores the bytes around them.
+  /// Whether the first `size` bytes of the window are whole events, which are added to the batch. Restores the bytes
+  /// around them.
   bool parse_batch(std::size_t size) {
     char* const begin = window_.writable();
     const char before = std::exchange(begin[-1], '['), behind = std::exchange(begin[size], ']');
@@ -161,11 +167,13 @@ class TraceReader {
     begin[size] = behind;
     return good;
   }
+  /// Opens a text for parsing; false if that fails. Throws bad_alloc if memory ran out.
   bool open(const char* text, std::size_t size, simdjson::ondemand::document& document) {
     const auto error = parser_.iterate(text, size, size + stream::Block::kPadding).get(document);
     if (error == simdjson::MEMALLOC) throw std::bad_alloc();
     return !error;
   }
+  /// Adds the events of a text that is one array to the batch; false if it is not such an array.
   bool parse_events(const char* text, std::size_t size) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array array;
@@ -178,7 +186,8 @@ class TraceReader {
     return io::json::is_at_end(document);
   }
 
-  /// One event, byte by byte. False at the end of the array, or of the file.
+  /// Parses one event by itself and passes it on; a damaged one is counted. False at the end of the array, or of the
+  /// file.
   bool read_event() {
     while (peek() == ',') window_.use(1);
     if (peek() == ']') {

@@ -20,7 +20,7 @@ struct TraceEvent {
   std::string_view args;  ///< an object; empty if there is none
 };
 
-/// Decodes a JSON string's escapes; unchanged if they are invalid.
+/// The characters of a JSON string without its quotes: escapes are decoded; unchanged if they are invalid.
 std::string unescaped(std::string_view text);
 
 /// Facts about a trace, known once all of it is read.
@@ -32,8 +32,8 @@ struct TraceSummary {
   bool has_events = false;    ///< there was an array of events
 };
 
-/// Walks a trace. Memory is a few windows of 4 MiB, for any size of the trace; a longer event enlarges the window.
-/// Throws InputError if the text is not the JSON of a trace.
+/// Calls `take` for every valid event of a trace, in order. Memory is a few windows of 4 MiB, for any size of the
+/// trace; a longer event enlarges the window. Throws InputError if the text is not the JSON of a trace.
 TraceSummary read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take);
 
 }  // namespace seqpoint::io::profiles::engine

@@ -20,11 +20,16 @@ class TraceWindow {
 
   /// The bytes that use() has not consumed.
   std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
+  /// The beginning of rest(), to be changed. One byte before rest() and Block::kPadding bytes after it can be changed
+  /// too.
   char* writable() { return memory_.data() + begin_; }
+  /// Whether the window contains all of the trace that was not consumed.
   bool at_end() const { return at_end_; }
+  /// Consumes the first `size` bytes of rest().
   void use(std::size_t size) { begin_ += size; }
 
-  /// Moves unused bytes to the front and reads after them; enlarges the window if nothing was used.
+  /// Moves unused bytes to the front and reads after them until the window is full; enlarges the window if nothing was
+  /// used. Throws InputError if the window would become larger than a gigabyte.
   void advance();
 
  private:

@@ -53,8 +53,8 @@ class DescribedLogReader {
   }
 
  private:
-  /// Progress bars write their states in one line, separated by carriage returns. A state without an end may lack
-  /// digits.
+  /// Reads all lines and carriage-return states: progress bars write their states in one line, separated by carriage
+  /// returns. A last state without an end may lack digits and is left out.
   void read_text(std::string_view text) {
     for (std::size_t end = 0; (end = text.find_first_of("\r\n")) != std::string_view::npos;) {
       read_line(text.substr(0, end));
@@ -66,6 +66,7 @@ class DescribedLogReader {
           "{}:{}: the last line has no end and is not used; the file may still be written", input_.name(), line_));
   }
 
+  /// Adds every match in a line, or the reason why the match is left out.
   void read_line(std::string_view text) {
     for (std::size_t from = 0; from < text.size();) {
       const std::optional<LogMatch> match = pattern_.find(text, from);
@@ -80,7 +81,7 @@ class DescribedLogReader {
     }
   }
 
-  /// Adds the numbers of a match; else counts the reason for leaving it out.
+  /// Adds the numbers of a match. Returns the reason if the match has to be left out instead.
   std::optional<Fault> add(const LogMatch& match) {
     LogLine line{.line = line_, .rank = std::string(match[LogField::rank])};
     const auto step = engine::log_whole(match[LogField::step]);
@@ -97,13 +98,14 @@ class DescribedLogReader {
     return std::nullopt;
   }
 
+  /// The clock or the time of a match; nothing if there is none, or the time is too long.
   std::optional<engine::LogClock> time_in(const LogMatch& match) const {
     if (pattern_.has(LogField::clock)) return engine::log_clock(match[LogField::clock], match.unit);
     const auto ns = engine::log_time_ns(match[LogField::time], match.unit);
     return ns && *ns <= text::kLongestNs ? std::optional(engine::LogClock{*ns, false}) : std::nullopt;
   }
 
-  /// Whole numbers in addition to the step. False if one is invalid.
+  /// Sets the whole numbers in addition to the step; an empty field is missing. False if one is invalid.
   static bool set(LogLine& line, const LogMatch& match) {
     const auto read = [&](LogField field, auto& to) {
       const auto value = engine::log_whole(match[field]);
@@ -114,12 +116,14 @@ class DescribedLogReader {
            read(LogField::seqlen, line.seqlen);
   }
 
+  /// Counts a match that is left out.
   void add_fault(Fault fault, std::uint64_t line) {
     auto& [count, first] = faults_[static_cast<std::size_t>(fault)];
     if (count++ == 0) first = line;
   }
 
-  /// If most lines look so, the pattern itself matches from more than one place.
+  /// Leaves out lines whose time may be of another line, unless they are most: the pattern itself then matches from
+  /// more than one place.
   void leave_out_mixed() {
     if (2 * mixed_.size() > lines_.size()) return;
     for (const std::size_t at : mixed_) add_fault(Fault::mixed, lines_[at].line);
@@ -127,6 +131,7 @@ class DescribedLogReader {
       lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(mixed_[n - 1]));
   }
 
+  /// Adds a note for each reason for which matches were left out.
   void report_faults() {
     for (std::size_t f = 0; f < kFaults.size(); ++f)
       if (const auto [count, first] = faults_[f]; count > 0)
@@ -134,6 +139,7 @@ class DescribedLogReader {
                                              count == 1 ? "this line is" : fmt::format("{} such lines are", count)));
   }
 
+  /// Throws InputError: no line can be used.
   [[noreturn]] void refuse() const {
     const bool matched = std::ranges::any_of(faults_, [](const auto& fault) { return fault.first > 0; });
     throw InputError({input_.name()},

@@ -10,9 +10,9 @@ namespace seqpoint::io::profiles::formats {
 #define ROW(name) extern const ProfileReader name;
 #include "io/profiles/formats.def"
 
-/// A measurement shown as a step: a time in seconds is a host time, everything else a counter.
+/// A measurement shown as a step: the column runtime_s is the host time, every other metric a counter.
 profile::ProfiledStep step_of(const profile::ProfileTable&, const profile::ProfileRow&);
-/// Measurements as a profile without steps.
+/// Measurements as a table, and a profile without steps whose metrics are all but runtime_s.
 StepProfileFile of_table(artifacts::ProfileFile);
 
 }  // namespace seqpoint::io::profiles::formats

@@ -60,6 +60,7 @@ class KinetoReader {
   }
 
  private:
+  /// Adds a complete event ("ph": "X") by its category; skips and counts others. Throws InputError for an invalid time.
   void add_event(const engine::TraceEvent& event) {
     ++events_;
     halves_ += event.ph == "B" ? 1 : 0;
@@ -91,16 +92,18 @@ class KinetoReader {
     }
   }
 
-  /// Built without Kineto, like Debian's package, PyTorch writes no categories: operators and ranges of the host are
-  /// both events of the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A
-  /// range that does not name a step looks like an operator there.
+  /// The category of an event without one. Built without Kineto, like Debian's package, PyTorch writes none: operators
+  /// and ranges of the host are both events of the process "CPU functions" (torch/autograd/profiler_util.py,
+  /// EventList.export_chrome_trace). A range that does not name a step looks like an operator there.
   Category category_without_kineto(const engine::TraceEvent& event) const {
     if (event.pid != "CPU functions") return Category::unknown;
     const std::string name = engine::unescaped(event.name);
     return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
 
-  /// Profilers of other vendors write steps under a category of their own, or as operators (torch_npu: cpu_op).
+  /// Whether an event that is no annotation names a step: profilers of other vendors write steps under a category of
+  /// their own, or as operators (torch_npu: cpu_op). An operator other than ProfilerStep#N counts only if the user has
+  /// given a pattern or a map.
   bool is_step_elsewhere(const engine::TraceEvent& event, Category category) const {
     const bool may_be = category == Category::cpu_op || category == Category::unknown || category == Category::unused;
     if (!may_be) return false;
@@ -110,7 +113,8 @@ class KinetoReader {
     return asked && rules.names_step(engine::unescaped(event.name));
   }
 
-  /// If annotations of the host name steps, other annotations of the same name repeat them.
+  /// Adds the steps under other categories to the ranges, unless annotations of the host name steps: the others then
+  /// repeat them.
   void take_steps_elsewhere() {
     const auto is_step = [this](const engine::NamedRange& range) {
       const std::string& name = timeline_.names[range.name];
@@ -120,6 +124,7 @@ class KinetoReader {
       ranges_.insert(ranges_.end(), steps_elsewhere_.begin(), steps_elsewhere_.end());
   }
 
+  /// Throws InputError: `value` of the event's `field` is not a time, or is missing (empty).
   [[noreturn]] void fail_at(const engine::TraceEvent& event, const char* field, std::string_view value) const {
     constexpr std::size_t kShown = 40;
     throw InputError({input_.name(), 0, fmt::format("traceEvents[{}].{}", events_ - 1, field)},
@@ -140,6 +145,7 @@ class KinetoReader {
     if (id == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(processes_.id(event.pid));
     return id;
   }
+  /// The event's correlation id; kNoCorrelation if there is none.
   static std::int64_t correlation_of(const engine::TraceEvent& event) {
     const std::string_view text = io::json::find_value(event.args, "correlation");
     std::int64_t id = 0;
@@ -147,11 +153,13 @@ class KinetoReader {
     return error == std::errc{} && !text.empty() ? id : profile::DeviceOperation::kNoCorrelation;
   }
 
+  /// Adds a call of the runtime if it has a correlation id.
   void add_launch(const engine::TraceEvent& event, std::int64_t start) {
     const std::int64_t correlation = correlation_of(event);
     if (correlation != profile::DeviceOperation::kNoCorrelation)
       timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
   }
+  /// Adds a kernel, or a copy or memset if not `kernel`.
   void add_device_operation(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
     timeline_.device.push_back({.start = start,
                                 .duration = duration,
@@ -171,6 +179,8 @@ class KinetoReader {
                   .thread = thread});
   }
 
+  /// Throws InputError if there are no events, no valid event, or if the trace is truncated before any step. Adds notes
+  /// on damaged events and a truncated trace.
   void require_trace(const engine::TraceSummary& end) {
     if (!end.has_events)
       throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace",
@@ -192,7 +202,8 @@ class KinetoReader {
                                          input_.name(), counted(events_, "event")));
   }
 
-  /// Some versions wrote traces in which most events have neither start nor duration (pytorch/pytorch#188481).
+  /// Throws InputError if more than half of the device operations have no duration. Some versions wrote traces in which
+  /// most events have neither start nor duration (pytorch/pytorch#188481).
   void require_durations() const {
     const std::size_t operations = timeline_.device.size();
     if (operations > 1 && 2 * without_duration_ > operations)
@@ -202,7 +213,7 @@ class KinetoReader {
                        "record it again with another version of PyTorch");
   }
 
-  /// An accelerator without a rule here may have done the work of the steps.
+  /// Adds a note for each unknown category: an accelerator without a rule here may have done the work of the steps.
   void note_unknown_categories() {
     for (const auto& [category, count] : unknown_)
       profile_.notes.push_back(fmt::format("{}: {} {} are in no figure; use host times: their kind is not known",
@@ -210,6 +221,7 @@ class KinetoReader {
                                            category.empty() ? "without a category" : "of category '" + category + "'"));
   }
 
+  /// Sets the rank from distributedInfo, and the facts of the trace.
   void note_header(const engine::TraceSummary& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
       const std::string_view rank = io::json::find_value(found->second, "rank");

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kTime = "runtime_s";
 
+/// Whether the first line is a header with a key column (point, src_len, ...).
 bool is_measurements(const ProfileProbe& probe) {
   const std::vector<std::string> header = text::header_fields(probe.head, text::dialect_of(probe.head));
   return std::any_of(header.begin(), header.end(), [](const std::string& name) { return text::is_key_column(name); });

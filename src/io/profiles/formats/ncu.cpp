@@ -21,6 +21,7 @@ namespace {
 
 constexpr auto kNcuHint = "export with LC_ALL=C ncu --csv --print-units base";
 
+/// Whether a line begins with a column ID and contains "Kernel Name".
 bool is_ncu_header(std::string_view line) {
   line = text::trim(line);
   return (line.starts_with("\"ID\",") || line.starts_with("ID,")) && line.find("Kernel Name") != std::string_view::npos;
@@ -36,7 +37,8 @@ struct LaunchRecord {
   std::optional<std::int64_t> ns;
 };
 
-/// `1  "<default domain>:iter 42:none:none:none:none:none:none"  "..."`: names of the open ranges, outermost first.
+/// The names of the open NVTX ranges in a cell, outermost first. A range is written as `"<default domain>:iter
+/// 42:none:none:none:none:none:none"`, after its number.
 std::vector<std::string> range_names(std::string_view cell) {
   constexpr int kFieldsBehindName = 6;
   std::vector<std::string> names;
@@ -53,7 +55,7 @@ std::vector<std::string> range_names(std::string_view cell) {
   return names;
 }
 
-/// Metrics that add up over kernels; others are means, weighted by the kernel's time.
+/// Whether a metric adds up over kernels; other metrics are means, weighted by the kernel's time.
 bool is_sum(std::string_view metric) { return metric.ends_with(".sum"); }
 
 bool is_duration(std::string_view metric) {
@@ -106,11 +108,13 @@ class NcuReader {
         cells.push_back(table.text(c));
     return cells;
   }
-  /// In the wide form metrics follow the compute capability.
+  /// The first column of metrics in the wide form, in which metrics follow the compute capability; the number of
+  /// columns if there is no such column.
   static std::size_t first_metric(const engine::ReportTable& table) {
     return table.find("cc") ? *table.find("cc") + 1 : table.columns().size();
   }
 
+  /// The record of the launch that the current row is of, by process and ID; a new one if it is the first row.
   LaunchRecord& launch(const engine::ReportTable& table) {
     const auto process = table.find("processid");
     const std::pair<std::string, std::string> key{process ? table.text(*process) : "", table.text(table.require("id"))};
@@ -126,6 +130,7 @@ class NcuReader {
     return launches_.back();
   }
 
+  /// Reads one metric per row. A label of the details page gets its section's name in front.
   void read_long(engine::ReportTable& table) {
     const auto name = table.require("metricname");
     const auto unit = table.find("metricunit"), value = table.find("metricvalue"), section = table.find("sectionname");
@@ -144,6 +149,7 @@ class NcuReader {
     }
   }
 
+  /// Reads one launch per row, with a column per metric. A row without ID contains the units.
   void read_wide(engine::ReportTable& table) {
     const std::size_t first = first_metric(table);
     std::vector<std::string> units(table.columns().size());
@@ -158,6 +164,8 @@ class NcuReader {
     }
   }
 
+  /// Stores a cell: a duration in ns, any other metric in its base unit. Cells without a measurement, and text, are
+  /// skipped. Throws InputError for a duration that is none.
   void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell,
                const engine::ReportTable& table, std::size_t column) {
     const std::optional<std::string> number = numbers_.plain(cell);
@@ -176,7 +184,7 @@ class NcuReader {
     record.metrics[metric] = value.value * engine::unit_scale(unit);
   }
 
-  /// Launches by the range that identifies their iteration; without ranges the file is one step.
+  /// Makes a step of the launches of each key_of(), in order of appearance.
   void add_steps() {
     std::map<std::string, std::vector<const LaunchRecord*>> by_key;
     std::vector<std::string> order;
@@ -188,7 +196,8 @@ class NcuReader {
     for (const std::string& key : order) add_step(key, by_key[key]);
   }
 
-  /// The outermost range that names a step, else the innermost; the file's name if there is none.
+  /// The name of the step that a launch belongs to: the outermost of its ranges that names a step, else the innermost;
+  /// the file's name if there is none.
   std::string key_of(const LaunchRecord& record) const {
     const std::vector<std::string> names = range_names(record.ranges);
     for (const std::string& name : names)
@@ -196,6 +205,7 @@ class NcuReader {
     return names.empty() ? input_.stem() : names.back();
   }
 
+  /// Adds a step with the sums of its launches; metrics that are no sums become means, weighted by duration.
   void add_step(const std::string& key, const std::vector<const LaunchRecord*>& launches) {
     profile::ProfiledStep step;
     step.key = key;

@@ -18,18 +18,20 @@ namespace {
 constexpr auto kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr std::int64_t kThreadBits = 24;  // of a global thread id; higher bits are the process
 
+/// Whether there is a table StringIds, and one of kernels, of export metadata or of the session.
 bool is_nsys(const ProfileProbe& probe) {
   return probe.has_table("StringIds") &&
          (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels) ||
           probe.has_table("TARGET_INFO_SESSION_START_TIME"));
 }
 
-/// `aten::mul, op_id = 322567` is the operator aten::mul.
+/// The operator that a range is named after: `aten::mul, op_id = 322567` is aten::mul.
 std::string_view operator_name(std::string_view range) {
   for (const std::string_view mark : {", op_id = ", ", seq = "}) range = range.substr(0, range.find(mark));
   return range;
 }
 
+/// The name of copies of a kind of CUPTI.
 std::string copy_name(std::int64_t kind) {
   switch (kind) {  // CUpti_ActivityMemcpyKind
     case 1: return "[CUDA memcpy HtoD]";
@@ -66,10 +68,11 @@ class NsysReader {
   }
 
  private:
-  /// A column, quoted; NULL if the table has none of that name.
+  /// A column of the table, quoted for SQL; NULL if the table has none of that name.
   std::string column(const std::string& table, const std::string& name) const {
     return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
   }
+  /// The rows of some columns; a column that the table lacks is NULL. `where`: rest of the SQL query.
   engine::Rows select(const std::string& table, std::initializer_list<const char*> columns,
                       const std::string& where = "") const {
     std::string list;
@@ -81,26 +84,30 @@ class NsysReader {
     for (engine::Rows rows = select("StringIds", {"id", "value"}); rows.next();)
       strings_[rows.integer(0)] = timeline_.names.id(rows.text(1));
   }
+  /// The number, in Timeline::names, of a string of the database; of "(unnamed ID)" if there is none of that id.
   std::uint32_t string(std::int64_t id) {
     const auto found = strings_.find(id);
     return found != strings_.end() ? found->second : timeline_.names.id(fmt::format("(unnamed {})", id));
   }
 
+  /// The number of a global id's process, from 0 in order of appearance.
   std::uint32_t process(std::int64_t global) {
     return static_cast<std::uint32_t>(processes_.try_emplace(global >> kThreadBits, processes_.size()).first->second);
   }
+  /// The number of a global thread id, from 0 in order of appearance.
   std::uint32_t thread(std::int64_t global) {
     const auto [at, is_new] = threads_.try_emplace(global, static_cast<std::uint32_t>(threads_.size()));
     if (is_new) timeline_.process_of_thread.push_back(process(global));
     return at->second;
   }
-  /// Correlation ids are unique per process: one number for both.
+  /// One number for a correlation id and its process, because correlation ids are unique per process only.
   static std::int64_t correlation(std::int64_t id, std::uint32_t process) {
     constexpr int kBits = 40;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((1ULL << kBits) - 1)) |
            (static_cast<std::int64_t>(process & 0x3fffffU) << kBits);
   }
 
+  /// Reads the calls of the CUDA runtime, if the table is there.
   void read_launches() {
     const auto table = database_.table("CUPTI_ACTIVITY_KIND_RUNTIME");
     if (!table) return;
@@ -112,12 +119,15 @@ class NsysReader {
     profile_.facts.emplace_back("runtime_calls", static_cast<std::int64_t>(timeline_.launches.size()));
   }
 
+  /// The time in ns in column `at`. Throws InputError if it is impossibly far from 0.
   std::int64_t time(const engine::Rows& rows, int at) const {
     const std::int64_t ns = rows.integer(at);
     if (ns < -text::kFurthestNs || ns > text::kFurthestNs)
       throw InputError({input_.name()}, fmt::format("has an event at {} ns", ns), "export it again");
     return ns;
   }
+  /// The ns from column 0 (start) to column 1 (end). Throws InputError without an end, and if it is negative or too
+  /// long.
   std::int64_t duration(const engine::Rows& rows, const std::string& table) const {
     const std::int64_t ns = time(rows, 1) - time(rows, 0);
     if (rows.is_null(1) || ns < 0 || ns > text::kLongestNs)
@@ -127,6 +137,8 @@ class NsysReader {
     return ns;
   }
 
+  /// Reads device operations from the table `kind`, if it is there. `kernel`: DeviceOperation::kernel; `name(rows)`:
+  /// number of the row's name. Without a process column, correlations are used only if one process made all calls.
   template <class Name>
   void read_operations(const char* kind, bool kernel, Name name) {
     const auto table = database_.table(kind);
@@ -153,6 +165,7 @@ class NsysReader {
     }
   }
 
+  /// Reads kernels, copies, memsets and CUDA graphs that were recorded as a whole.
   void read_device() {
     read_operations(kKernels, true, [this](const engine::Rows& rows) {
       return string(rows.is_null(6) ? rows.integer(7) : rows.integer(6));
@@ -171,7 +184,7 @@ class NsysReader {
                       counted(timeline_.device.size() - before, "CUDA graph")));
   }
 
-  /// How much of the capture can be attributed at all: trimmed captures lack the calls.
+  /// Adds the facts of how much of the capture can be attributed at all: trimmed captures lack the calls.
   void count_launches() {
     constexpr std::int64_t kCorrelation = (std::int64_t{1} << 40) - 1;
     std::set<std::int64_t> launches;
@@ -194,6 +207,7 @@ class NsysReader {
                                                  {"launches_of_any_process", by_correlation}});
   }
 
+  /// Reads the closed NVTX ranges; those that cannot be steps are also operators on the host. Notes how many are open.
   void read_ranges() {
     const auto table = database_.table("NVTX_EVENTS");
     if (!table) return;

@@ -42,6 +42,7 @@ class RocpdReader {
   struct Interval {
     std::int64_t start, duration;
   };
+  /// The time of a row with the columns start and end, in ns. Throws InputError for an impossible one.
   Interval interval(const engine::Rows& rows, const char* view) const {
     const std::int64_t start = rows.integer(0), end = rows.integer(1);
     const bool sane =
@@ -51,14 +52,16 @@ class RocpdReader {
                        "record it again");
     return {start, end - start};
   }
+  /// The number of a process, from 0 in order of appearance.
   std::uint32_t process(std::int64_t pid) {
     return static_cast<std::uint32_t>(processes_.try_emplace(pid, processes_.size()).first->second);
   }
-  /// A call stack's number is unique within a process.
+  /// One number for a call stack's id and its process, because these ids are unique within a process only.
   std::int64_t stack(const std::string& guid, std::int64_t pid, std::int64_t id) {
     return static_cast<std::int64_t>(stacks_.try_emplace({guid, {pid, id}}, stacks_.size()).first->second);
   }
 
+  /// Reads host ranges: all as launches, those of the user (category MARKER...) also as ranges that may be steps.
   void read_regions() {
     for (engine::Rows rows =
              database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
@@ -103,12 +106,14 @@ class RocpdReader {
     }
   }
 
-  /// Before 2026 push/pop ranges were stored with the time of the pop only.
+  /// Whether no range of the user has a duration: before 2026 push/pop ranges were stored with the time of the pop
+  /// only.
   bool has_only_pops() const {
     return !markers_.empty() && std::all_of(markers_.begin(), markers_.end(),
                                             [](const engine::NamedRange& range) { return range.start == range.end; });
   }
 
+  /// Makes steps of the user's ranges; without any, the file is one step.
   void attribute_to_steps() {
     engine::choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
     if (!timeline_.windows.empty()) return profile::attribute_to_steps(std::move(timeline_), profile_);
@@ -116,6 +121,7 @@ class RocpdReader {
     profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
   }
 
+  /// Makes a step of the kernels of each range that names a step, without a host time. Other kernels are unattributed.
   void group_by_region() {
     profile_.notes.push_back(input_.name() +
                              ": its ranges have no duration (an old rocprofv3): kernels go by the range that launched "

@@ -17,6 +17,7 @@
 namespace seqpoint::io::profiles::formats {
 namespace {
 
+/// Whether the head is that of a JSON object, and contains the key "highres-ticks".
 bool is_tensorflow(const ProfileProbe& probe) {
   return io::json::first_value(probe.head).starts_with('{') &&
          probe.head.find("\"highres-ticks\"") != std::string_view::npos;
@@ -35,6 +36,7 @@ struct StepEvent {
   std::string number;
 };
 
+/// The whole number that `text` begins with; `otherwise` if it begins with none.
 std::int64_t parse_integer_or(std::string_view text, std::int64_t otherwise) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -72,6 +74,7 @@ class TensorFlowReader {
   }
 
  private:
+  /// Adds a complete event ("ph": "X"), or reads metadata; skips other events. Throws InputError for an invalid time.
   void add_event(const engine::TraceEvent& event) {
     if (event.ph == "M") return read_metadata(event);
     if (event.ph != "X") return;
@@ -92,18 +95,21 @@ class TensorFlowReader {
     events_.push_back(line_event);
   }
 
+  /// Stores the name of a process or thread.
   void read_metadata(const engine::TraceEvent& event) {
     const std::string name = engine::unescaped(io::json::find_value(event.args, "name"));
     if (event.name == "process_name") processes_[std::string(event.pid)] = name;
     if (event.name == "thread_name") threads_[line_of(event)] = name;
   }
 
+  /// The number of the line (process and thread) that the event is on, from 0 in order of appearance.
   std::uint32_t line_of(const engine::TraceEvent& event) {
     const auto [at, is_new] = ids_.try_emplace(Line{event.pid, event.tid}, static_cast<std::uint32_t>(ids_.size()));
     return at->second;
   }
 
-  /// Lines of steps, and lines of device streams; other lines repeat the streams' events.
+  /// Finds the lines of steps, and those of device streams: on a device the threads named "Stream...", or "XLA Ops" if
+  /// there is none. Other lines repeat the streams' events.
   void sort_lines() {
     streams_.assign(ids_.size(), false);
     on_device_.assign(ids_.size(), false);
@@ -119,7 +125,8 @@ class TensorFlowReader {
     }
   }
 
-  /// A step on several devices lasts from the first device's start to the last one's end.
+  /// Adds a device's event of a step. A step on several devices lasts from the first device's start to the last one's
+  /// end; an event that does not overlap is of another step with the same number, and is left out.
   void add_device_step(const LineEvent& event) {
     const auto [at, is_new] = device_steps_.try_emplace(timeline_.names[event.name], event);
     LineEvent& step = at->second;
@@ -129,8 +136,8 @@ class TensorFlowReader {
     if (!is_new && together) step.start = start, step.duration = end - start;
   }
 
-  /// Steps are the host's StepTraceAnnotations, else the devices' own lines; with several devices each step counts
-  /// once.
+  /// Adds the windows of the steps: the host's StepTraceAnnotations, else the devices' own lines; with several devices
+  /// each step counts once. Adds a note if there are no steps.
   void add_windows() {
     for (const LineEvent& event : events_)
       if (step_line_[event.line]) add_device_step(event);
@@ -147,7 +154,8 @@ class TensorFlowReader {
           ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
   }
 
-  /// A device's own steps give its working time, not the host's.
+  /// Completes the steps' times: a device's own steps give its working time, not the host's. Without a stream there are
+  /// no times of device operations.
   void write_steps() {
     for (profile::ProfiledStep& step : profile_.steps) {
       const auto found = device_steps_.find(step.key.substr(step.key.find(' ') + 1));
@@ -158,9 +166,10 @@ class TensorFlowReader {
     }
     note_gaps();
   }
+  /// Whether the trace has a line of a device stream.
   bool any_stream() const { return std::find(streams_.begin(), streams_.end(), true) != streams_.end(); }
 
-  /// The viewer keeps a million events and drops later steps.
+  /// Adds a note if the steps' numbers have gaps: the viewer keeps a million events and drops later steps.
   void note_gaps() {
     std::vector<std::int64_t> numbers;
     for (const profile::ProfiledStep& step : profile_.steps)

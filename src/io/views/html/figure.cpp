@@ -13,7 +13,7 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-/// Figures of the batches, as `seqpoint forecast` prints them.
+/// The tables of `seqpoint scan --summary`; none without a forecast.
 std::vector<Figure> forecast_figures(const report::Report& report) {
   if (!report.forecast) return {};
   const auto data_of = [](std::string id, std::string caption, const TextTable& table) {
@@ -31,7 +31,7 @@ std::vector<Figure> forecast_figures(const report::Report& report) {
                       data_of("largest", "the largest batches, by iteration", figures.below.front())}}};
 }
 
-/// A column contains numbers if its first cell that is not empty is one.
+/// Whether the first cell of the column that is not empty is a number. False if all are empty.
 bool is_numeric(const DataTable& table, std::size_t column) {
   for (const std::vector<Cell>& row : table.rows)
     if (!std::holds_alternative<std::monostate>(row[column].value()))

@@ -18,19 +18,20 @@ struct Figure {
   bool folded = false;  ///< collapsed with its picture: of a metric that is not the first
 };
 
-/// In the order of the page.
+/// All figures that the report has data for, in the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-/// The figure, with its tables in a collapsed section.
+/// The figure as HTML: title, text, picture, and the tables in a collapsed section. Without a picture the tables are
+/// shown.
 std::string figure_html(const Figure&);
 /// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of output files.
 nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".
 std::string axis_name(report::LengthAxis axis);
-/// "213" or "213 to 217".
+/// "213 to 217"; "213" if both ends are equal.
 std::string range_text(std::uint64_t first, std::uint64_t last);
-/// "1 iteration", "28 539 iterations".
+/// "1 iteration", "28 539 iterations", with narrow blanks. `noun`: the singular; the plural adds an s.
 std::string count_text(std::uint64_t count, const std::string& noun);
 /// A confidence: "95 %", "99.5 %".
 std::string confidence_text(double share);

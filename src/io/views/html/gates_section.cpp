@@ -16,6 +16,7 @@ constexpr std::size_t kMaxChecks = 24;  // the output file has all
 /// Order by result: failed first, then undecided.
 enum class Outcome { failed, undecided, holds };
 
+/// The outcome of a check: failed if it does not pass, undecided if it passes with another verdict than `pass`.
 Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (!project::passes(check, inconclusive_fails)) return Outcome::failed;
   return check.verdict == project::Verdict::pass ? Outcome::holds : Outcome::undecided;

@@ -22,12 +22,13 @@ std::string data_html(double exact, const std::string& text) {
   return fmt::format("<data value=\"{}\">{}</data>", full_precision(exact), text::xml_text(text));
 }
 
+/// A rate with four significant digits. Whole numbers have groups of three digits.
 std::string rate_html(double rate) {
   const std::string text = number_text(rate);
   return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? group_thousands(text) : text);
 }
 
-/// The time, else the first metric there is.
+/// The time metric of the throughput, else the first metric that is finite; null if there is none.
 const project::MetricProjection* main_metric(const project::ConfigurationProjection& configuration) {
   const project::MetricProjection* first = nullptr;
   for (const project::MetricProjection& metric : configuration.metrics) {
@@ -38,6 +39,7 @@ const project::MetricProjection* main_metric(const project::ConfigurationProject
   return first;
 }
 
+/// "LOW – HIGH (95 %)"; "no interval" with its reason if there is none.
 std::string interval_html(const project::MetricProjection& metric, double confidence) {
   if (!metric.interval)
     return "no interval" + (metric.interval.reason.empty() ? "" : ": " + text::xml_text(metric.interval.reason));
@@ -46,10 +48,12 @@ std::string interval_html(const project::MetricProjection& metric, double confid
          confidence_text(confidence) + ")";
 }
 
+/// A name and its value, which is HTML, in a description list.
 std::string row_html(const std::string& name, const std::string& value) {
   return fmt::format("<dt>{}<dd>{}\n", name, value);
 }
 
+/// "1.23×", and its interval if it has a width.
 std::string speedup_html(const project::Speedup& speedup) {
   std::string html = fmt::format("<b>{}</b>", data_html(speedup.value, number_text(speedup.value, 3) + "×"));
   if (speedup.interval && speedup.interval->low < speedup.interval->high)
@@ -58,7 +62,8 @@ std::string speedup_html(const project::Speedup& speedup) {
   return html;
 }
 
-/// Shown next to the figure, because it does not apply to the run alone.
+/// How many points are missing; empty if all are measured. Shown next to the figure, because the figure then depends on
+/// predictions for the missing points.
 std::string incomplete_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   if (metric.measured_weight >= 1) return "";
@@ -66,7 +71,7 @@ std::string incomplete_html(const project::ConfigurationProjection& configuratio
                      count_text(configuration.missing_points.size(), "point"), percent_text(metric.measured_weight, 4));
 }
 
-/// The measured total of the whole run; empty if it was not measured.
+/// The measured total of the whole run, and the projection's difference from that total; empty if it was not measured.
 std::string measured_html(const report::Report& report, const std::string& configuration,
                           const project::MetricProjection& metric) {
   for (const report::MeasuredTotal& total : report.measured_totals) {
@@ -133,7 +138,8 @@ std::string fact_html(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
-/// The fastest configuration among those measured at every point, like the baseline, and the excluded ones.
+/// Compares the baseline with the configuration that has the largest speedup of those measured at every point. Names a
+/// configuration that was not measured at every point. No comparison if the baseline is one, or there is no speedup.
 std::string comparison_text(const project::Projection& projection) {
   const project::Speedup* best = nullptr;
   const project::ConfigurationProjection *who = nullptr, *lacking = nullptr;

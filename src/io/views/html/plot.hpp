@@ -33,14 +33,16 @@ class Plot {
   const Scale& x() const { return x_; }
   const Scale& y() const { return y_; }
 
-  /// From the base line up to `value`; wide bars have gaps between them.
+  /// Draws a bar between the x values `left` and `right`, from the base line up to the y value `value`. Bars wider than
+  /// 4 pixels have gaps between them. `tip`: the tooltip.
   void bar(std::string_view css_class, double left, double right, double value, std::string_view tip);
-  /// A rectangle whose opacity grows with the root of `strength`, from 0 to 1.
+  /// Draws a rectangle between x values and between y values, at least one pixel high. Its opacity grows with the
+  /// square root of `strength` (0 to 1), from 0.15 to 1.
   void cell(std::string_view css_class, double left, double right, double low, double high, double strength,
             std::string_view tip);
-  /// From the top to the base line.
+  /// Draws a dashed line at the value `x`, from the top to the base line.
   void divider(double x, std::string_view tip);
-  /// Area that reacts to the pointer left of `right`.
+  /// Adds an invisible area with a tooltip between two x values, over the whole height.
   void strip(double left, double right, std::string_view tip);
 
   /// A round mark that can be focused with the keyboard.
@@ -51,8 +53,9 @@ class Plot {
     double radius = 4.5;  ///< pixels
     bool stem = false;    ///< with a line down to the base line
   };
+  /// Adds a disc, which finish() draws.
   void add(Disc disc) { discs_.push_back(std::move(disc)); }
-  /// A line that labels must not cover.
+  /// Draws a line through values (x, y), which labels must not cover.
   void line(std::string_view css_class, const std::vector<std::pair<double, double>>& values);
   /// Draws the discs. A label without room is left out, because the tooltip contains it.
   void finish();
@@ -68,6 +71,7 @@ class Plot {
   };
   static Box box_around(double x, double y, double radius) { return {x - radius, y - radius, x + radius, y + radius}; }
   static std::vector<Place> places_around(double x, double y, double radius);
+  /// Draws the label at the first place where it covers nothing; not at all if there is none.
   void draw_label(const Disc& disc);
 
   Svg& svg_;
@@ -80,6 +84,7 @@ class Plot {
 /// Names of series with their marks, row by row.
 class Legend {
  public:
+  /// Places the names of the series; names of more than 24 characters are shortened.
   explicit Legend(const std::vector<std::string>& names);
   double height() const { return height_; }  ///< pixels, from the top of the picture
   void draw(Svg& svg) const;

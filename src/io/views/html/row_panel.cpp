@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kHead = 34, kFoot = 34, kRow = 30;
 
+/// The axis between two x positions in pixels. It covers all values, intervals and the reference. Without a reference a
+/// linear axis includes 0. Linear if a value is not above 0.
 Scale scale_of(const RowPanel& panel, double left, double right) {
   double low = panel.reference.value_or(INFINITY), high = panel.reference.value_or(-INFINITY);
   for (const Row& row : panel.rows)
@@ -23,6 +25,8 @@ Scale scale_of(const RowPanel& panel, double left, double right) {
   return {low - edge, high + edge, left, right};
 }
 
+/// Draws the mark of a value, its interval if that has a width and, if rows have one value each on an axis from 0, a
+/// line from 0.
 void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Scale& x, double y) {
   svg.open_focusable("point " + series_class(value.series), value.tip);
   if (!panel.reference && !panel.logarithmic && panel.rows.front().values.size() == 1)
@@ -36,6 +40,7 @@ void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Sc
   svg.close("g");
 }
 
+/// The width in pixels of the widest of one text of all rows.
 double widest(const RowPanel& panel, std::string Row::*text) {
   double width = 0;
   for (const Row& row : panel.rows) width = std::max(width, text_width(row.*text));

@@ -32,10 +32,11 @@ struct RowPanel {
   bool logarithmic = false;
 };
 
+/// The height of a panel in pixels, with title and axis.
 double height_of(const RowPanel& panel);
-/// As wide as the picture, down from `top`.
+/// Draws the panel as wide as the picture, from `top` pixels down.
 void draw_rows(Svg& svg, const RowPanel& panel, double top);
-/// A picture of its own: the legend of the series, and the rows below it.
+/// The SVG of a panel: the legend of the series, and the rows below it. `label`: text for screen readers.
 std::string draw_panel(const RowPanel& panel, std::string_view label, const Legend& legend);
 
 }  // namespace seqpoint::io::views::html

@@ -16,14 +16,14 @@ struct Unit {
   const char* suffix;
 };
 
-/// Numbers of five digits or fewer are not abbreviated.
+/// The unit of an axis whose largest value is `largest`: G from 1e9 on, M from 1e6 on, k from 1e5 on, else none.
 Unit unit_of(double largest) {
   for (const Unit unit : {Unit{1e9, " G"}, Unit{1e6, " M"}, Unit{1e3, " k"}})
     if (largest >= 100 * unit.size || (unit.size > 1e3 && largest >= unit.size)) return unit;
   return {1, ""};
 }
 
-/// Decimals that distinguish multiples of `step`.
+/// The number of decimals with which multiples of `step` are exact, at most 12.
 int decimals_of(double step) {
   int decimals = 0;
   for (double scaled = step; decimals < 12 && std::abs(scaled - std::round(scaled)) > 1e-6 * scaled; scaled *= 10)

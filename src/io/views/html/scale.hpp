@@ -13,14 +13,14 @@ struct Tick {
   std::string label;
 };
 
-/// The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts; `span` above zero.
+/// The smallest of 1, 2 and 5 times powers of ten that divides `span`, which is above zero, into at most `most` parts.
 double nice_step(double span, int most);
 
 /// A number on an axis: with the decimals that `step` requires, groups of three digits, and k, M or G if `largest` is
 /// long.
 std::string axis_label(double value, double step, double largest);
 
-/// Whole numbers with narrow blanks between groups of three digits: "28 539".
+/// The digits of a whole number, with or without "-", with narrow blanks between groups of three: "28 539".
 std::string group_thousands(const std::string& digits);
 
 /// Maps values from `low` to `high` to positions between two ends, in either direction.
@@ -31,9 +31,10 @@ class Scale {
   /// A range without extent is widened around its value. Logarithmic: both ends above zero.
   Scale(double low, double high, double from, double to, Kind kind = Kind::linear);
 
+  /// The position of a value; values outside of the range are extrapolated.
   double operator()(double value) const;
-  /// At most `most` ticks on linear scales, `least_step` or more apart (1: whole numbers); on logarithmic ones 1, 2 and
-  /// 5 times powers of ten, or only those powers.
+  /// About `most` ticks on linear scales, `least_step` or more apart (1: whole numbers). On logarithmic scales 1, 2 and
+  /// 5 times powers of ten, or only the powers if there are more than `most` ticks and at least two powers.
   std::vector<Tick> ticks(int most, double least_step = 0) const;
 
   double low() const { return low_; }

@@ -15,13 +15,14 @@ namespace {
 
 constexpr std::size_t kSeries = 6;
 
+/// The number of UTF-8 characters.
 std::size_t characters_of(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += text::is_continuation(byte) ? 0 : 1;
   return count;
 }
 
-/// Broken at blanks, so that no line is wider than `width` unless a single word is.
+/// The lines of a text that is broken at blanks. No line is wider than `width` pixels unless a single word is.
 std::vector<std::string> lines_of(std::string_view text, double width) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at <= text.size();) {

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMaxRows = 15;  // drawn; the table has more
 constexpr std::size_t kMaxTableRows = 500;
 
-/// One row per name, the largest first: by the seconds of the configuration that spends most on it.
+/// The 15 largest rows, one per name, with one mark per configuration. The largest is the one with the most seconds in
+/// any configuration.
 RowPanel panel_of(const project::Breakdown& breakdown) {
   RowPanel panel{"time of the whole run, s", {}, {}};
   std::map<std::string, std::size_t> row_of;
@@ -35,6 +36,7 @@ RowPanel panel_of(const project::Breakdown& breakdown) {
   return panel;
 }
 
+/// At most 500 rows per configuration.
 DataTable breakdown_data(const project::Breakdown& breakdown) {
   DataTable table{.columns = {"configuration", "name", "seconds", "share", "calls", "change"},
                   .id = "breakdown",

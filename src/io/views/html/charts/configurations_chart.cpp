@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxMetrics = 6;  // drawn; the table has all
 
+/// ", LOW to HIGH", or "; no interval: REASON". Empty if the interval has no width, or there is no reason.
 std::string interval_text(const project::IntervalOrReason& interval) {
   if (interval && interval->low == interval->high) return "";
   return interval                  ? fmt::format(", {} to {}", number_text(interval->low), number_text(interval->high))
@@ -19,6 +20,7 @@ std::string interval_text(const project::IntervalOrReason& interval) {
                                    : "; no interval: " + interval.reason;
 }
 
+/// Names of the metrics that are finite in some configuration, in the order of their first appearance.
 std::vector<std::string> metrics_of(const project::Projection& projection) {
   std::vector<std::string> names;
   for (const project::ConfigurationProjection& configuration : projection.configurations)
@@ -28,6 +30,7 @@ std::vector<std::string> metrics_of(const project::Projection& projection) {
   return names;
 }
 
+/// A row per configuration with its value of the metric. Configurations without a finite value are left out.
 RowPanel totals_panel(const project::Projection& projection, const std::string& name) {
   RowPanel panel{.title = name + " of the whole run"};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
@@ -44,6 +47,7 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
   return panel;
 }
 
+/// A row per configuration with its speedup. Configurations without one are left out.
 RowPanel speedups_panel(const project::Projection& projection, const std::string& name) {
   RowPanel panel{.title = "speedup over " + shortened(projection.baseline, 24), .reference = 1.0};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
@@ -58,7 +62,7 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
   return panel;
 }
 
-/// Totals, and speedups below them.
+/// The picture of a metric: its totals and, if more than one configuration has a speedup, the speedups below them.
 std::string draw_configurations(const project::Projection& projection, const std::string& metric) {
   const RowPanel totals = totals_panel(projection, metric);
   const RowPanel speedups = speedups_panel(projection, metric);
@@ -69,7 +73,7 @@ std::string draw_configurations(const project::Projection& projection, const std
   return svg.finish();
 }
 
-/// Without overheads, which traces do not include.
+/// Measured totals compared with their projections, both without overheads, which traces do not include.
 DataTable measured_table(const report::Report& report) {
   DataTable table{.columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
                   .id = "measured",

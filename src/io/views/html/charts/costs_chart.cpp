@@ -14,6 +14,7 @@ namespace {
 struct CostAxes {
   Axis x{.name = "", .low = INFINITY, .high = -INFINITY}, y{.name = "", .least_step = 0};
 
+  /// Extends the axes to a length, and to values from `from` to `to`.
   void include(double length, double from, double to) {
     x.low = std::min(x.low, length);
     x.high = std::max(x.high, length);
@@ -39,6 +40,8 @@ CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
   return axes;
 }
 
+/// Draws the iterations of a trace: each as a dot or, if the series is binned, cells that are stronger in colour where
+/// there are more.
 void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const std::string& statistic) {
   std::uint64_t most = 1;
   for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
@@ -57,6 +60,7 @@ void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const st
   }
 }
 
+/// Draws the measured points, with the range of repeats if there is more than one. `index`: the series, for its mark.
 void draw_series_points(Svg& svg, const Plot& plot, const report::CostSeries& series, std::size_t index,
                         const std::string& statistic) {
   for (const report::CostPoint& point : series.points) {
@@ -134,6 +138,7 @@ DataTable iterations_table(const report::CostFigure& costs, const std::string& i
   return table;
 }
 
+/// The text of a figure, only about the marks that it contains.
 std::string words_of(const report::CostFigure& costs) {
   std::string words, single, binned;
   bool curve = false;

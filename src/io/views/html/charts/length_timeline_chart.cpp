@@ -18,7 +18,7 @@ std::string tip_of(const report::Report& report, const report::LengthTimelineBin
   return fmt::format("{}{} to {}, mean {}", iterations, bin.shortest, bin.longest, number_text(bin.mean));
 }
 
-/// One step per bin.
+/// The path of a line with one step per bin, at the value `height(bin)`.
 template <class Height>
 std::string steps(const Bins& bins, const Plot& plot, Height height) {
   std::string d;
@@ -29,7 +29,7 @@ std::string steps(const Bins& bins, const Plot& plot, Height height) {
   return d;
 }
 
-/// From the shortest to the longest length of every bin, as one polygon.
+/// The path of the area from the shortest to the longest length of every bin.
 std::string length_range_band(const Bins& bins, const Plot& plot) {
   std::string back;
   for (const report::LengthTimelineBin& bin : bins)
@@ -39,7 +39,7 @@ std::string length_range_band(const Bins& bins, const Plot& plot) {
   return steps(bins, plot, [](const auto& bin) { return bin.longest; }) + back + "Z";
 }
 
-/// The iterations to profile.
+/// Adds a disc for the first iteration of every point that the x axis covers. None without a selection.
 void add_points(Plot& plot, const report::Report& report) {
   if (report.source.selection == nullptr) return;
   for (const select::Point& point : report.source.selection->points) {

@@ -10,6 +10,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
+/// Draws the points at their lengths and weights. `bottom`: lower end of the plot in pixels.
 void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) {
   const std::vector<select::Point>& points = report.source.selection->points;
   x.name.clear();  // the plot below shows the numbers
@@ -60,7 +61,7 @@ DataTable lengths_table(const report::Report& report) {
   return table;
 }
 
-/// The columns are the keys of the output file.
+/// The points of the selection. The columns are keys of points.json, with only those that the selection uses.
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
   const bool groups = std::ranges::any_of(report.source.selection->points,

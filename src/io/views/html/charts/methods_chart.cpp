@@ -12,6 +12,7 @@ std::string name_of(const evaluate::MethodScore& method) {
                      method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
 
+/// A row per method with the RMS error in percent on every configuration. The axis is logarithmic unless an error is 0.
 RowPanel panel_of(const evaluate::Evaluation& evaluation) {
   RowPanel panel{.title = "RMS error, % of the measured run (one mark a configuration)", .logarithmic = true};
   for (const evaluate::MethodScore& method : evaluation.methods) {

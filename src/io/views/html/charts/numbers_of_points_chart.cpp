@@ -12,15 +12,16 @@ namespace {
 
 using Sizes = std::vector<select::NumberOfPointsRecord>;
 
+/// The expected error in percent.
 double percent_of(const select::NumberOfPointsRecord& size) { return 100 * size.expected.total(); }
 
-/// Numbers of points with a known error: for a single point it is not known.
+/// Removes numbers of points whose error is not known, such as 1.
 Sizes with_known_error(Sizes sizes) {
   std::erase_if(sizes, [](const auto& size) { return !std::isfinite(size.expected.total()); });
   return sizes;
 }
 
-/// Every phase of a run has its own number of points.
+/// Whether the selection has this number of points in the phase of the record.
 bool is_chosen(const report::Report& report, const select::NumberOfPointsRecord& size) {
   const auto in_phase = [&](const select::Point& point) { return point.phase == size.phase; };
   return static_cast<std::int64_t>(size.points) == std::ranges::count_if(report.source.selection->points, in_phase);
@@ -37,6 +38,7 @@ Axis error_axis(const Sizes& sizes) {
   return axis;
 }
 
+/// One line per phase through the expected errors; large, labelled discs are the chosen numbers.
 std::string draw_numbers_of_points(const report::Report& report, const Sizes& sizes) {
   constexpr double kBottom = 260;
   Svg svg(kPictureWidth, kBottom + Plot::kFoot, "Expected error by number of points");

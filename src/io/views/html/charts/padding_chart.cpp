@@ -9,6 +9,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
+/// The share of padding in `padded` tokens; 0 if there are none.
 double padded_share(std::uint64_t tokens, std::uint64_t padded) {
   return padded == 0 ? 0 : 1 - static_cast<double>(tokens) / static_cast<double>(padded);
 }
