@@ -109,14 +109,17 @@ TEST(Phases, EachIsARunOfItsOwn) {
   for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
                       const seqpoint::select::Method& method, Draw&) {
     if (method.is_random) return;  // the phases draw apart
-    const std::vector<seqpoint::select::Point> together = seqpoint::select::select(run, params).points;
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
+    const std::vector<seqpoint::select::Point>& together = selection.points;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     std::size_t p = 0;
+    std::uint64_t measurements = 0;
     for (std::size_t h = 0; h < params.phases; ++h) {
       seqpoint::select::SelectParams alone = params;
       alone.phases = 1;
-      for (const seqpoint::select::Point& point :
-           seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
+      const seqpoint::select::Selection own = seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone);
+      measurements += own.method.measurements;
+      for (const seqpoint::select::Point& point : own.points) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
         EXPECT_TRUE(together[p].phase == h && together[p].shape == point.shape && together[p].weight == point.weight &&
@@ -126,6 +129,7 @@ TEST(Phases, EachIsARunOfItsOwn) {
       }
     }
     EXPECT_EQ(p, together.size());
+    EXPECT_EQ(selection.method.measurements, measurements);
   });
 }
 
