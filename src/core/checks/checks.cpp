@@ -253,8 +253,9 @@ void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back(std::move(*scatter));
 }
 
-/// Faults of every time metric. The rate of false alarms is divided evenly among the kinds of faults that can be found,
-/// and within a kind among the metrics in which it can be found.
+/// An entry for every time metric of every configuration, in this order. kFalseAlarms is divided evenly among the kinds
+/// of faults that can be found in any of them, and within a kind among the metrics in which it can be found; misplaced
+/// times have kFalseWarnings instead.
 std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   const project::RunEstimator estimator(*all.selection);
   std::vector<TimeFaults> times;

@@ -153,6 +153,23 @@ double probability_of_pattern(const Remainder& left, const Pattern& pattern, con
                                              : posterior.probability_beyond(std::abs(score));
 }
 
+/// A pattern that was found, with its amount as a share of the level; the level that the others predict is at least a
+/// thousandth of it, because a level of 0 or less has no ratio.
+FoundFault finding_of(const Pattern& pattern, double amount, double probability, const SeriesReadings& series,
+                      const Levels& levels, const select::Selection& selection) {
+  constexpr double kMinShare = 1e-3;
+  FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}};
+  finding.change = 1 / std::max(1 - amount, kMinShare) - 1;
+  finding.probability = probability;
+  if (pattern.fault == Fault::disagreement) {
+    finding.where = series.groups[pattern.subject].name;
+  } else {
+    finding.where = finding.point = selection.points[series.points[pattern.subject]].id;
+    finding.value = levels.values[pattern.subject];
+  }
+  return finding;
+}
+
 }  // namespace
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
@@ -184,20 +201,9 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   };
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);
-  for (std::size_t f = 0; f < named.size(); ++f) {
-    constexpr double kMinShare = 1e-3;  // of the level that the others predict: one of 0 or less has no ratio
-    const Pattern& pattern = patterns[named[f].pattern];
-    FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}};
-    finding.change = 1 / std::max(1 - amounts[f], kMinShare) - 1;
-    finding.probability = named[f].probability;
-    if (pattern.fault == Fault::disagreement) {
-      finding.where = series.groups[pattern.subject].name;
-    } else {
-      finding.where = finding.point = selection.points[series.points[pattern.subject]].id;
-      finding.value = levels.values[pattern.subject];
-    }
-    findings.push_back(std::move(finding));
-  }
+  for (std::size_t f = 0; f < named.size(); ++f)
+    findings.push_back(
+        finding_of(patterns[named[f].pattern], amounts[f], named[f].probability, series, levels, selection));
   // An outlying point also suggests that its times are misplaced.
   if (std::ranges::find(findings, Fault::stray_point, &FoundFault::fault) == findings.end()) look_at_places();
 }

@@ -41,8 +41,8 @@ class RowConsistency {
   bool is_by_lengths(const ProfileRow& row) const;
   /// Whether the row names a point and an iteration, and is not marked as warm-up.
   bool is_measured_point(const ProfileRow& row) const;
-  /// Whether the row's iteration is listed for the point that the row names or, if it names none, for a point with the
-  /// row's lengths.
+  /// Whether the row's iteration, which it has, is listed for the point that the row names or, if it names none, for a
+  /// point whose lengths the row does not contradict.
   bool listed_for(const ProfileRow& row) const;
   /// Throws InputError at a field of the row; `text` is the problem.
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;

@@ -71,13 +71,14 @@ class Adviser {
     return std::nullopt;
   }
 
-  /// The variance of a total, by what reduces it: measurements, processes, or nothing.
+  /// The variance of a total, as shares of its square, so that those of two configurations add up to that of their
+  /// ratio; by what reduces it: measurements, processes, or nothing.
   struct Width {
     double measured = 0, processes = 0, rest = 0;
     double of_run = 0;  ///< part of `rest` that is caused by the run's own iterations and process
   };
 
-  /// The variance of the total from these measurements; all 0 if it has no interval.
+  /// The parts of the variance of the total from these measurements; all 0 if it has no interval.
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (fit.no_interval != NoInterval::none) return {};

@@ -85,8 +85,10 @@ Choice choice_of(const Population&, const LengthGroup&, std::uint64_t weight);
 /// shorter length wins.
 Choice represent(const Population&, const Stratum&);
 
-/// (projected - total) / total of the metric, where the projected total is the sum of weights times the metric at each
-/// choice. 0 if both are equal, also if both are 0; not finite if only the true total is 0.
+/// (projected - total) / total of the metric, negative if too little is projected. The projected total is the sum of
+/// weights times the metric of each choice: the value at its position if it has one, else the mean over its length
+/// group or shape. The choices are of shapes of the population. 0 if both totals are equal, also if both are 0; not
+/// finite if only the true total is 0.
 double in_sample_error(const Population&, const std::vector<Choice>&);
 
 }  // namespace seqpoint::select

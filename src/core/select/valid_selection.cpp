@@ -163,7 +163,8 @@ class SelectionCheck {
       require_valid_ranks(point.ranks[i], point.samples[i].size(), key + ".rank_ends");
   }
 
-  /// Ends ascend up to the number of rows, and the rank with the most work exists. Without ends nothing is checked.
+  /// Throws InputError at `key` unless ends ascend (equal ones are ranks without rows), the last one is the number of
+  /// rows, and the rank with the most work, if known, exists. Without ends nothing is checked.
   void require_valid_ranks(const RankRows& ranks, std::size_t rows, const std::string& key) const {
     if (ranks.ends.empty()) return;
     if (!std::ranges::is_sorted(ranks.ends) || ranks.ends.back() != rows)

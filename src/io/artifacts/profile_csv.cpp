@@ -237,7 +237,8 @@ class IterationsByEpoch {
                                              *number, *epoch, before));
   }
 
-  /// If iterations restart, removes them from all rows, with a note.
+  /// After the last row. If iterations restart with each epoch, removes the iterations of all rows, with a note; else
+  /// adds a note if the file looks like a later epoch that is numbered by itself.
   void finish(ProfileFile& file) const {
     if (!begin_again_) return note_later_epoch(file);
     file.table.has_iteration = false;
@@ -263,6 +264,25 @@ class IterationsByEpoch {
   std::map<std::uint64_t, std::uint64_t> epochs_;  ///< first epoch of each iteration number
   bool begin_again_ = false;
 };
+
+/// Adds the columns of measurements to the table, times in seconds; the column of the busy share of a device is not one
+/// of them. Throws InputError if there is no column of measurements, or two of one name.
+void take_metrics(std::vector<trace::Statistic> metrics, profile::ProfileTable& profile) {
+  if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
+    throw InputError({profile.source, 1}, "has no column of measurements", "add one, such as 'runtime_s'");
+  for (trace::Statistic& metric : metrics) {
+    if (is_remark(metric.name)) continue;
+    if (metric.name == kDeviceBusy) {
+      read_device_busy(metric, profile);
+      continue;
+    }
+    profile.metrics.push_back(metric.name);
+    const double per_second = seconds_scale(profile.metrics.back(), profile.source);
+    profile.roles.push_back(profile::role_of_column(profile.metrics.back()));
+    for (double& value : profile.values.emplace_back(std::move(metric.values))) value /= per_second;
+  }
+  require_one_of_each(profile.metrics, profile.source);
+}
 
 }  // namespace
 
@@ -290,20 +310,7 @@ ProfileFile read_profile(stream::Input input) {
       "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
-  if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
-    throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
-  for (trace::Statistic& metric : metrics) {
-    if (is_remark(metric.name)) continue;
-    if (metric.name == kDeviceBusy) {
-      read_device_busy(metric, profile);
-      continue;
-    }
-    profile.metrics.push_back(metric.name);
-    const double per_second = seconds_scale(profile.metrics.back(), input.name());
-    profile.roles.push_back(profile::role_of_column(profile.metrics.back()));
-    for (double& value : profile.values.emplace_back(std::move(metric.values))) value /= per_second;
-  }
-  require_one_of_each(profile.metrics, input.name());
+  take_metrics(std::move(metrics), profile);
   if (const std::string_view ranks = rank_column(table); ranks != "rank")
     file.notes.push_back(
         fmt::format("{}: column '{}' is taken as the rank; rename it if it is not", input.name(), ranks));

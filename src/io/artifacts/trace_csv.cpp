@@ -313,6 +313,17 @@ class InterruptedColumn {
   std::set<std::string, std::less<>> kinds_;
 };
 
+/// Removes what says nothing more than other columns, adds what the rows of the data set imply, and, without padding,
+/// the shapes' sizes. An order without rows is removed.
+void complete(const text::CsvTable& table, bool varlen, TraceFile& file) {
+  trace::Trace& trace = file.trace;
+  drop_consecutive_numbering(trace);
+  if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();
+  if (file.order && file.order->rows.empty()) file.order.reset();  // an IterableDataset
+  if (file.order) complete_from_rows(table, file);
+  if (varlen) complete_unpadded(file);
+}
+
 }  // namespace
 
 OrderFile read_order(stream::Input input) {
@@ -385,12 +396,8 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
   interrupted.finish(trace, input.name(), file.notes);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
-  drop_consecutive_numbering(trace);
-  if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();
   file.record = record_of(input, "trace", trace.size());
-  if (file.order && file.order->rows.empty()) file.order.reset();  // an IterableDataset
-  if (file.order) complete_from_rows(table, file);
-  if (varlen) complete_unpadded(file);
+  complete(table, varlen, file);
   return file;
 }
 

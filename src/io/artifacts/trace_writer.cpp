@@ -13,6 +13,7 @@ struct ThreeDigits {
   using Text = std::array<char, 4>;
   std::array<Text, 1000> padded{};  ///< with leading zeros
   std::array<Text, 1000> plain{};   ///< without
+  /// Fills both tables: for 7, `padded` has "007" and 3, `plain` has "7" and 1, in the last byte.
   constexpr ThreeDigits() {
     for (std::size_t n = 0; n < padded.size(); ++n) {
       padded[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),

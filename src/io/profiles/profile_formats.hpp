@@ -80,8 +80,9 @@ struct StepProfileFile {
   LogReport log{};                             ///< empty unless it is a described log
 };
 
-/// Reads a profile in the format of that name; empty: a described log if `options.log` is set, else guessed from the
-/// content. Throws UsageError for an unknown name, InputError for unreadable input.
+/// Reads a profile: with `options.log` as a described log, else in the format of that name; empty: guessed from the
+/// content. Throws UsageError for an unknown name, for another name than "log" beside `options.log`, and for "log"
+/// without it; InputError for unreadable input, content of no known format, and a profiler's file given as a log.
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 

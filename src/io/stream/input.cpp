@@ -119,7 +119,8 @@ class Input::StoredBytes : public ByteSource {
     memory_.remove_prefix(got);
     return got;
   }
-  /// Reads from the file, opens it at the first call and closes it at its end. Calls the observer. Throws InputError.
+  /// As ByteSource::read(), from the file, which is opened at the first call and closed at its end; standard input is
+  /// neither. Calls the observer with the number of bytes read so far. Throws InputError.
   std::size_t read_file(char* to, std::size_t size) {
     if (fd_ == kAtEnd) return 0;
     if (fd_ == kNotYetOpen) open();

@@ -42,8 +42,8 @@ class Output {
 /// Whether the path means standard output: "-", "/dev/stdout", "/dev/fd/1".
 bool is_standard_output(std::string_view path);
 
-/// The place where bytes written to a path end up: absolute, without links; the file need not exist. The path itself if
-/// that is unknown.
+/// The place where bytes written to a path end up: absolute, without links; the file and its folders need not exist.
+/// The path itself if that is unknown, as in a loop of links. Not for standard output.
 std::string final_path(const std::string& path);
 
 /// Appends to a file that others append to as well; creates it if necessary. Throws OutputError.

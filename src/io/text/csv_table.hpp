@@ -88,8 +88,9 @@ class StatisticColumns {
  public:
   explicit StatisticColumns(const CsvTable& table);
   void add_row(CsvTable& table);
-  /// Names and values of the columns that are metrics. Errors become problems of the table. `notes` gets a line for
-  /// each column that is not a metric, and for each with values that are not finite.
+  /// Names and values of the columns that are metrics, NaN for cells that were empty or not finite. Call once, after
+  /// all rows. A column with an error (see the class) is left out, and its first invalid cell becomes a problem of the
+  /// table. `notes` gets a line for each column that is not a metric, and for each with values that are not finite.
   std::vector<trace::Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
 
  private:

@@ -18,7 +18,8 @@ std::string with_range(const eta::Expected& expected) {
                      duration_text(expected.interval.high));
 }
 
-/// Rows of a label and a text: "done", "left", if shapes are still new "of it", if there is a stretch "last N".
+/// Rows of a label and a text: "done", "left", "of it" if shapes with a known cold-start cost are still to come, and
+/// "last N" if there is a stretch. `confidence`: of the interval of "left", which is printed.
 std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, double confidence) {
   std::vector<std::vector<std::string>> figures{
       {"done", fmt::format("{} of {}, {} of the work, {}in {}", left.done, counted(left.done + left.left, "iteration"),

@@ -33,7 +33,8 @@ class JsonRecord {
   /// Removes all values, as if the record had none of the keys.
   virtual void clear_values() {}
   /// Replaces walk() for a line that matches a template: sets the values that list_values() listed, with the same ids,
-  /// to those of the line. Other values are as before.
+  /// to those of the line, as views of it; store() reports faults. Other values are as before: call clear_values()
+  /// first unless the previous line matched the same template.
   virtual void set_values(std::span<const io::json::WantedValue>) {}
 };
 
