@@ -231,6 +231,8 @@ TEST(Gate, OnlyTheMetricsAskedForAreMissed) {
   EXPECT_EQ(told(against(of("a", 10), then)), (Told{"a time_s pass", "a energy_j unmeasured"}));
   EXPECT_EQ(told(project::check_regressions(of("a", 10), {then, "earlier.json", {"time_s"}}, kLimit)),
             (Told{"a time_s pass"}));
+  const project::Projection now = projection({configuration("a", {total("time_s", 10), total("cpu_s", 1)})});
+  EXPECT_EQ(told(project::check_regressions(now, {then, "earlier.json", {"time_s"}}, kLimit)), (Told{"a time_s pass"}));
 }
 
 TEST(Gate, TheIntervalOfARatioAddsRelativeWidthsInSquares) {
@@ -300,6 +302,9 @@ TEST(Gate, SaysWhichRegressionsItWouldShow) {
               1.05 * std::exp(half * 0.8416212335729143 / 1.6448536269514722) - 1, 1e-8);
   EXPECT_NEAR(project::check_regressions(p, 0).at(0).detectable.value(),
               std::exp(half * (1 + 0.8416212335729143 / 1.6448536269514722)) - 1, 1e-8);
+  p.confidence = 0.5;
+  EXPECT_FALSE(project::check_regressions(p, kLimit).at(0).detectable) << "its bounds are the figure";
+  p.confidence = 0.95;
   p.configurations[1].speedups[0].interval.reset();
   EXPECT_FALSE(project::check_regressions(p, kLimit).at(0).detectable);
 }

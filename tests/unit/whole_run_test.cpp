@@ -99,6 +99,19 @@ TEST_F(WholeRun, HasItsOwnTotalAndNoScatter) {
   EXPECT_EQ(half_width(params), 0);
 }
 
+TEST_F(WholeRun, BesideOnePointHasNoIntervalForTheReasonOfThePoint) {
+  profile::ProfileTable one = log_of(run_, true);
+  const std::uint64_t iteration = selection_.points.front().iterations.front();
+  std::erase_if(one.rows, [&](const profile::ProfileRow& row) { return row.iteration != iteration; });
+  const std::vector<project::NamedMeasurements> all{
+      {"whole", profile::match(std::vector{log_of(run_, true)}, selection_)},
+      {"one", profile::match(std::vector{one}, selection_)}};
+  const project::Projection found = project::project(selection_, all, {});
+  const project::IntervalOrReason& interval = found.configurations.at(1).speedups.at(0).interval;
+  EXPECT_FALSE(interval);
+  EXPECT_EQ(interval.why, project::NoInterval::one_point) << interval.reason;
+}
+
 TEST(DeviceBusy, TellsWhatIsUsualOfProcesses) {
   EXPECT_EQ(project::between_processes({}), select::kHostBound);
   EXPECT_EQ(project::between_processes(0.79), select::kHostBound);
