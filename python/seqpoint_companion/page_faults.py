@@ -6,6 +6,7 @@ may wait for memory that they would have had in an epoch.
 """
 
 import mmap
+import os
 import platform
 import time
 
@@ -17,7 +18,9 @@ except ImportError:  # Windows
 from . import device
 
 PROBE_BYTES = 2**24  # 4096 pages: some milliseconds
-ADVICE = "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=4294967296"
+# glibc: memory comes from the heap, whatever its size, and stays in the process.
+SETTINGS = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "4294967296"}
+ADVICE = " ".join(f"{name}={value}" for name, value in SETTINGS.items())
 
 
 class PageFaults:
@@ -43,6 +46,11 @@ class PageFaults:
         if not self.number or device.uses_device() or platform.libc_ver()[0] != "glibc":
             return 0.0
         return self.number * seconds_of_one() / self.seconds
+
+
+def is_advice_followed():
+    """Whether the job runs with the advised settings."""
+    return all(name in os.environ for name in SETTINGS)
 
 
 def so_far():

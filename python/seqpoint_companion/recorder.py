@@ -462,10 +462,10 @@ class Recorder:
 
     def _report_page_faults(self):
         share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
-        if share > PRECISION:
+        if share > PRECISION and not page_faults.is_advice_followed():
             say(
-                f"warning: page faults take {100 * share:.0f} % of a measured batch, "
-                f"often less in an epoch; set {page_faults.ADVICE}",
+                f"warning: page faults take {100 * share:.0f} % of a measured batch, maybe less in "
+                f"an epoch; set {page_faults.ADVICE}",
                 of_result=True,
             )
 

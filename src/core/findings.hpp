@@ -44,11 +44,12 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                "leave out the first row: `skip` 1"},
     kTrend{"trend", kOdd,
            "cost {direction} steadily, by {change:.3g} % from first to last, whatever the lengths ({chance})",
-           "look for a leak, a cache that fills or clocks that change; the past says too {much} about the rest"},
-    kWaiting{"waiting", kOdd, "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
+           "look for a leak, a cache that fills or clocks that change; earlier times {much} later ones"},
+    kWaiting{"waiting", kOdd,
+             "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
              "measure on an idle machine, or project CPU time: seqpoint project POINTS PROFILE... `statistic` cpu_s"},
     kBusyWaiting{"busy-waiting", kOdd,
-                 "wall-clock time varies by {wall:.3g} % between repeats, CPU time by {processor:.3g} %",
+                 "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
 // --- times compared with other columns of their rows

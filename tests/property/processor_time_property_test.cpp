@@ -97,10 +97,10 @@ TEST(ProcessorTime, SaysBothFigures) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].severe);
   EXPECT_EQ(io::views::message_of(found[0]),
-            "a.csv: field 'runtime_s': wall-clock time varies by 23 % between repeats, CPU time by 3.5 %");
+            "a.csv: field 'runtime_s': wall-clock time varies by 23 % between measurements, CPU time by 3.5 %");
   std::swap(table.values[0], table.values[1]);
   EXPECT_EQ(io::views::message_of(profiles.scatter(table).at(0)),
-            "a.csv: field 'runtime_s': wall-clock time varies by 3.5 % between repeats, CPU time by 23 %");
+            "a.csv: field 'runtime_s': wall-clock time varies by 3.5 % between measurements, CPU time by 23 %");
 }
 
 TEST(ProcessorTime, OneStrayIsNoScatter) {

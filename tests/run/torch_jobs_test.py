@@ -95,7 +95,7 @@ class Jobs(unittest.TestCase):
         job = [sys.executable, "-W", "ignore", f"{SCRIPTS}/plain.py", "3"]
         self.run_it("--", *job)
         done = self.run_it("--record", "--resume", "--", *job)
-        self.assertEqual(len(self.rows("run-epoch.csv")), len(self.rows("order.csv")))
+        self.assertEqual(len(self.rows("epoch-of-run.csv")), len(self.rows("order.csv")))
         self.assertRegex(done.stdout, r"\nrun +runtime_s .* %")
 
     def test_a_makefile_and_a_shell_script_of_several_programs(self):

@@ -303,7 +303,7 @@ std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
 Exit JobRun::record() {
   bool measured = true;
   for (Member& member : members_) {
-    const std::string name = member.build.name + "-epoch.csv";
+    const std::string name = "epoch-of-" + member.build.name + ".csv";  // not matched by NAME-*.csv
     if (!folder_.has(name))
       run_hooked(request_, member.build, {.verb = "record", .output = name, .log = member.build.name + "-epoch.log"},
                  folder_, console_);

@@ -187,7 +187,8 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     return because("no Python process of the job had the hook: PYTHONPATH is replaced, python -I or -E, or a container",
                    kByHand);
   if (!report.held())
-    return because("the job ended and iterated no DataLoader of PyTorch while gradients were on", kByHand);
+    return because("the job ended and iterated no DataLoader of PyTorch while gradients were on",
+                   std::string("check that the command trains at least one epoch; ") + kByHand);
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? "seqpoint run --resume goes on once it is mended" : "");
 }

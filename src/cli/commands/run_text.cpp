@@ -75,7 +75,7 @@ std::string bounds_text(const project::Check& check) {
   if (check.verdict == project::Verdict::pass) return fmt::format(": at most {}{}", high, kOneSided);
   if (check.verdict == project::Verdict::fail)
     return fmt::format(": {}, at least {}{}", percent(*check.value), low, kOneSided);
-  return fmt::format(": {} to {}{}", low, high, kOneSided);
+  return fmt::format(": {} to {} (each bound 95 %)", low, high);
 }
 
 /// The line of a verdict. FAIL says "slower", not "slower by more than the limit": a slowdown is certain, but only the
@@ -102,14 +102,14 @@ std::uint64_t batches_of(const project::Projection& projection) {
 std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
   const std::uint64_t batches = batches_of(projection), builds = projection.configurations.size(),
                       whole = builds * facts.iterations;
-  std::string text = grouped(batches) + " batches";
+  std::string text = fmt::format("{} batches in {} with start-up", grouped(batches), duration_text(facts.seconds));
   if (whole > 0) {
     text += builds == 1 ? fmt::format("; an epoch has {}", grouped(whole))
                         : fmt::format("; {} epochs have {}", builds, grouped(whole));
     if (facts.seconds <= seconds_of_epochs(projection))
       text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
   }
-  return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
+  return step_line("measured", text);
 }
 
 /// One line for each build whose cold start is a large share of the epoch, because epoch times exclude cold start.
@@ -118,7 +118,7 @@ std::string cold_start_lines(const project::Projection& projection) {
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (cost.metric == seqpoint::run::kMetric && project::is_worth_adding(cost, epoch_of(c)))
-        lines += step_line("cold start", fmt::format("{}about {} once a process, at most {}; not in the epoch above",
+        lines += step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, at most {}",
                                                      projection.configurations.size() > 1 ? c.name + ": " : "",
                                                      duration_text(cost.about()), duration_text(cost.at_most()))) +
                  "\n";
@@ -150,7 +150,9 @@ std::string stopped_text(const project::Projection& projection, const project::G
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
     case Stop::decided: return "the comparison is decided";
     case Stop::processes: return fmt::format("{} (--max-processes){}", counted(facts.processes, "process"), shortfall);
-    case Stop::time: return fmt::format("{} are up (--max-time){}", duration_text(rule.max_seconds), shortfall);
+    case Stop::time:
+      return fmt::format("another process would end after {} (--max-time){}", duration_text(rule.max_seconds),
+                         shortfall);
     case Stop::go_on: return "";
   }
   return "";
@@ -240,7 +242,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   if (facts.is_doubtful && !gates.checks.empty())
     text +=
-        step_line("doubt", "processes of a build disagree: repeat this on an idle machine with -o NEWFOLDER") + "\n";
+        step_line("doubt", "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER") + "\n";
   return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 

@@ -132,9 +132,10 @@ project::Estimate by_work(const Timed& timed, const Positions& left, double rati
 }
 
 /// If only one batch size was timed, extends the interval: the cost of a batch of another size lies between the cost of
-/// a timed batch of its lengths and a cost proportional to its size, which `estimate` assumes. Costs that rise and
+/// a timed batch of its lengths and a cost proportional to its size, of which `seconds` consists. Costs that rise and
 /// costs that fall extend one end each. Batches without padding have no size.
-void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, const Positions& left, double ratio) {
+void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, const Positions& left, double ratio,
+                             double seconds) {
   std::set<std::uint32_t> sizes;
   for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
   if (sizes.size() > 1) return;
@@ -145,26 +146,28 @@ void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, co
     const double change = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
     (change > 0 ? more : less) += change;
   }
-  estimate.allow(estimate.value + less);
-  estimate.allow(estimate.value + more);
+  estimate.allow(seconds + less);
+  estimate.allow(seconds + more);
 }
 
-/// The estimate for the iterations at `left` if a shape costs the same each time. Its value is in proportion to work,
-/// which errs less than the value of by_model() if lengths were not seen yet. Its errors are those of by_model(), whose
-/// value the interval is extended to, or of by_work() if iterations were timed together or that has no interval.
-project::Estimate steady_estimate(const Timed& timed, const Positions& left) {
+/// Seconds in proportion to work, and an estimate whose interval contains them.
+struct WorkTime {
+  double seconds = 0;
+  project::Estimate estimate;
+};
+
+/// The time of the iterations at `left` if a shape costs the same each time. The interval is that of the model's
+/// projection; of by_work() if times cover several iterations, or if the projection has no interval. The value is in
+/// proportion to work, because projections from a few lengths, of which the process began with many, err more.
+WorkTime steady_time(const Timed& timed, const Positions& left) {
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
   project::Estimate estimate;
   if (is_one_by_one(timed)) estimate = by_model(timed, left);
-  if (estimate.scales) {
-    estimate.allow(estimate.value);
-    estimate.value = seconds;
-  } else {
-    estimate = by_work(timed, left, ratio, seconds);
-  }
-  allow_other_batch_sizes(estimate, timed, left, ratio);
-  return estimate;
+  if (!estimate.scales) estimate = by_work(timed, left, ratio, seconds);
+  estimate.allow(seconds);
+  allow_other_batch_sizes(estimate, timed, left, ratio, seconds);
+  return {seconds, estimate};
 }
 
 /// By position: whether the shape did not occur before, as in Timed::is_new.
@@ -271,17 +274,16 @@ double seconds_of_new(const Timed& timed, const Positions& left) {
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   Expected expected{.first_seen = first_seen_of(timed, left, confidence)};
-  project::Estimate estimate;
-  if (const auto& first = expected.first_seen) {
-    const std::vector<TimedSpan> spans = steady_spans(timed, first->seconds_each);
+  const auto& first = expected.first_seen;
+  const std::vector<TimedSpan> spans = steady_spans(timed, first ? first->seconds_each : 0);
+  auto [seconds, estimate] = steady_time({timed.run, timed.is_new, spans}, left);
+  if (first) {
     const auto shapes = static_cast<double>(first->left);
-    estimate = steady_estimate({timed.run, timed.is_new, spans}, left)
-                   .plus(shapes * first->seconds_each, shapes * first->deviation_each);
-  } else {
-    estimate = steady_estimate(timed, left);
+    seconds += shapes * first->seconds_each;
+    estimate = estimate.plus(shapes * first->seconds_each, shapes * first->deviation_each);
   }
   estimate.least = 0;
-  expected.seconds = estimate.value;
+  expected.seconds = seconds;
   expected.interval = *project::interval_of(estimate, confidence);
   if (const double least = seconds_of_new(timed, left);
       !expected.first_seen && is_all_new(timed) && least < expected.interval.low) {

@@ -103,7 +103,13 @@ std::string missing_points_of(const diagnose::NextStep& next) {
 /// Advice to measure in more processes, with the expected interval. The command makes a longer plan and runs its last
 /// processes only, because each process of a plan measures other iterations.
 Advice more_processes(const diagnose::Series& series, const std::string& seqpoints) {
+  constexpr double kWorthwhile = 0.9;  // a tenth narrower, for twice the processes
   const std::uint64_t more = series.next->processes, all = series.width->processes + more;
+  if (project::relative_half_width(series.total, *series.next->expected) >
+      kWorthwhile * project::relative_half_width(series.total, *series.interval))
+    return {fmt::format("{} would narrow it little, to about {}: time a whole epoch, or measure on a quieter machine",
+                        counted(more, "more process"), spread_text(series.total, *series.next->expected)),
+            ""};
   return {fmt::format("measure in {}: about {}{} that processes differ by {}", counted(more, "more process"),
                       spread_text(series.total, *series.next->expected),
                       series.width->processes == 1 ? ", assuming" : ", given", percent_text(series.width->spread, 2)),
@@ -244,8 +250,9 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
           chance);
     case Fault::disagreement: break;
   }
-  return fmt::format("{} takes {} the others of {} ({}) and counts too; leave it out if its machine was busy",
-                     finding.where, comparison, series.configuration, chance);
+  return fmt::format("{} takes {} the others of {}{} ({}) and counts too; {}", finding.where, comparison,
+                     series.configuration, series.metric == "runtime_s" ? "" : ", " + series.metric, chance,
+                     finding.change > 0 ? "leave it out if its machine was busy" : "the others may have been slowed");
 }
 
 namespace {
