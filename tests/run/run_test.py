@@ -189,7 +189,7 @@ class Stopping(Folder):
         self.assertIn("\nPASS ", done.stdout)
         self.assertRegex(done.stdout, r"95 %, two-sided +vs old +95 %, two-sided\n")
         self.assertRegex(
-            done.stdout, r"\nmeasured +\d+ batches in .*; 2 epochs have 800 \([\d.]+x fewer\)"
+            done.stdout, r"\nmeasured +\d+ batches, .*; 2 epochs have 800 \([\d.]+x fewer\)"
         )
         self.assertNotIn("\ndoubt ", done.stdout)
 

@@ -102,7 +102,8 @@ std::uint64_t batches_of(const project::Projection& projection) {
 std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
   const std::uint64_t batches = batches_of(projection), builds = projection.configurations.size(),
                       whole = builds * facts.iterations;
-  std::string text = fmt::format("{} batches in {} with start-up", grouped(batches), duration_text(facts.seconds));
+  std::string text =
+      fmt::format("{} batches, warm-up included, in {} with start-up", grouped(batches), duration_text(facts.seconds));
   if (whole > 0) {
     text += builds == 1 ? fmt::format("; an epoch has {}", grouped(whole))
                         : fmt::format("; {} epochs have {}", builds, grouped(whole));

@@ -204,11 +204,12 @@ std::string facts_html(const report::Report& report) {
     html +=
         fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
     if (selection->method.repeats && selection->method.repeats->cost.executions > 0)
-      html += fact_html("fewer batches, as planned",
-                        number_text(static_cast<double>(run.iterations) /
-                                        static_cast<double>(selection->method.repeats->cost.executions),
-                                    3) +
-                            "×");
+      html += fact_html(
+          "fewer batches, planned for " + counted(selection->method.repeats->processes.value_or(1), "process"),
+          number_text(
+              static_cast<double>(run.iterations) / static_cast<double>(selection->method.repeats->cost.executions),
+              3) +
+              "×");
   }
   if (run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens)
     html += fact_html("padding",
