@@ -125,6 +125,15 @@ TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
   });
 }
 
+/// A clock of two seconds: times of 0 are times, too.
+TEST(EtaProperty, TimesOfACoarseClockCountWhereTheyAreZero) {
+  trace::Trace run;
+  run.shapes.assign(100, {.src_len = 50, .batch_size = 16});
+  std::vector<double> seconds;
+  for (int i = 0; i < 40; ++i) seconds.push_back(i % 2 == 0 ? 0 : 2);
+  EXPECT_NEAR(testing::time_left(run, seconds).expected.seconds, 60, 1e-9);
+}
+
 /// Two iterations, of which the first is slow: a figure above 0, and an interval that is wide.
 TEST(EtaProperty, TwoIterationsGiveASaneFigure) {
   testing::for_seeds(20, [](Draw& draw) {

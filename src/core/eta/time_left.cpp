@@ -158,7 +158,7 @@ struct WorkTime {
 
 /// The time of the iterations at `left` if a shape costs the same each time. The interval is that of the model's
 /// projection; of by_work() if times cover several iterations, or if the projection has no interval. The value is in
-/// proportion to work, because projections from a few lengths, of which the process began with many, err more.
+/// proportion to work: the model's erred more on epochs with many new shapes and on sorted ones (docs/evaluation).
 WorkTime steady_time(const Timed& timed, const Positions& left) {
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
@@ -275,7 +275,8 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   if (left.empty()) return {};
   Expected expected{.first_seen = first_seen_of(timed, left, confidence)};
   const auto& first = expected.first_seen;
-  const std::vector<TimedSpan> spans = steady_spans(timed, first ? first->seconds_each : 0);
+  const std::vector<TimedSpan> steady = first ? steady_spans(timed, first->seconds_each) : std::vector<TimedSpan>();
+  const std::span<const TimedSpan> spans = first ? steady : timed.spans;
   auto [seconds, estimate] = steady_time({timed.run, timed.is_new, spans}, left);
   if (first) {
     const auto shapes = static_cast<double>(first->left);
