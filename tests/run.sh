@@ -84,6 +84,7 @@ case $what in
     part cmake --build --preset gcc --target seqpoint_bench
     part run_tests gcc -L 'nightly|rates'
     part frameworks_tests gcc
+    step "clang-tidy"
     part tests/house/clang_tidy.sh .
     part build asan -DSEQPOINT_TESTS="unit;property"
     part sanitized_tests -LE 'long|nightly'
@@ -94,6 +95,7 @@ case $what in
     export TSAN_OPTIONS=halt_on_error=1
     part run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
     part build alone -DSEQPOINT_TESTS="unit;property;rates"
+    step "one definition of every type"
     part tests/house/one_definition.sh .
     if ((${#red[@]})); then
       printf 'red: %s\n' "${red[@]}" >&2

@@ -44,7 +44,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                "leave out the first row: `skip` 1"},
     kTrend{"trend", kOdd,
            "cost {direction} steadily, by {change:.3g} % from first to last, whatever the lengths ({chance})",
-           "look for a leak, a cache that fills or clocks that change; earlier times {much} later ones"},
+           "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},
     kWaiting{"waiting", kOdd,
              "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
              "measure on an idle machine, or project CPU time: seqpoint project POINTS PROFILE... `statistic` cpu_s"},

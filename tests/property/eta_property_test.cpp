@@ -125,7 +125,7 @@ TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
   });
 }
 
-/// A clock of two seconds: times of 0 are times, too.
+/// The clock has a resolution of two seconds.
 TEST(EtaProperty, TimesOfACoarseClockCountWhereTheyAreZero) {
   trace::Trace run;
   run.shapes.assign(100, {.src_len = 50, .batch_size = 16});

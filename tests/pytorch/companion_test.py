@@ -23,7 +23,7 @@ from plans import STEPS, Folder, companion, points_of, signature, step, torch
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-from seqpoint_companion import busy, device, outputs, ranks
+from seqpoint_companion import busy, device, outputs, page_faults, ranks
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
@@ -651,6 +651,12 @@ class Recorders(Folder):
                     time.sleep(0 if said else 0.02)
             self.assertEqual("warning: page faults take " in heard.getvalue(), said)
             self.assertEqual("MALLOC_TRIM_THRESHOLD_=" in heard.getvalue(), said)
+
+    def test_the_advice_on_page_faults_is_not_repeated_where_it_is_followed(self):
+        advised = dict(setting.split("=") for setting in page_faults.ADVICE.split())
+        for environment, followed in ((advised, True), ({}, False)):
+            with unittest.mock.patch.dict(os.environ, environment):
+                self.assertEqual(page_faults.is_advice_followed(), followed)
 
     def on_a_gpu(self, libraries):
         with unittest.mock.patch.object(

@@ -53,13 +53,13 @@ class Steps(unittest.TestCase):
                     self.assertAlmostEqual(shared.cpu_s, 0.5 + STEP_CPU_S / accumulate)
 
     def test_no_time_becomes_0_where_noise_is_as_large_as_a_batch(self):
-        steps, runs = self.seen(2)
-        noise = [0.9e-3, 1.1e-3, 1e-3]
+        steps, runs = self.seen(8, repeats=12)
+        noise = [0.8e-3, 1.2e-3, 1e-3]
         runs = [
             (key, stepped, Times(1e-5 + noise[n % 3] * stepped, 1e-5))
             for n, (key, stepped, _) in enumerate(runs)
         ]
-        self.assertIn("takes 0.00091 s", steps.settle(runs))
+        self.assertIn("takes 0.00081 s", steps.settle(runs))
         self.assertTrue(all(steps.shared(by, of).runtime_s > 0 for _, by, of in runs))
 
     def test_an_execution_that_the_machine_disturbed_changes_little(self):

@@ -74,7 +74,7 @@ TEST(Samplers, VersionsThatThereAre) {
   for (const char* const none : {"4.9", "4.58", "6.0"}) EXPECT_FALSE(is_known("hf-length-grouped", none)) << none;
 }
 
-/// Of other samplers the hint says how to record the order.
+/// The hint also says how to record the order of a sampler that is not listed.
 TEST(Samplers, AnotherNameIsRefusedWithThoseThatThereAre) {
   for (const auto& [name, hint] : {std::pair("pytorhc", "did you mean pytorch?"), std::pair("axolotl", "one of: ")})
     try {

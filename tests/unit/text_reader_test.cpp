@@ -35,7 +35,7 @@ const std::vector<std::uint32_t> kPythonBlanks{0x9,    0xa,    0xb,    0xc,    0
 TEST(Text, ThreadsChangeNoWarning) {
   const auto is_of_spaces = [](const std::string& note) { return note.find("text without spaces") != note.npos; };
   for (const int one_in : {1, 3}) {
-    std::string bytes;  // several blocks of a megabyte
+    std::string bytes;  // several blocks
     for (int i = 0; i < 60000; ++i)
       bytes += i % one_in == 0 ? "\u3053\u3093\u306b\u3061\u306f\u4e16\u754c\n"
                                : "seven words of text, with spaces in between them\n";

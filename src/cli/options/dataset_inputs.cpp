@@ -70,8 +70,8 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
   warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
-/// Prints notes "FILE: TEXT" as warnings. Of notes with the same text the first is printed, with the number of the
-/// others.
+/// Prints notes "FILE: TEXT" as warnings. Notes with the same text are printed once, with the first file and the number
+/// of the others.
 void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
   const auto about = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
   std::map<std::string, std::uint64_t> times;

@@ -156,7 +156,7 @@ Finding finding_about(const Trend& trend, Where place) {
           .figures = {{"direction", std::string(grows ? "grows" : "falls")},
                       {"change", 100 * std::abs(trend.change)},
                       {"probability", trend.probability},
-                      {"much", std::string(grows ? "understate" : "overstate")}}};
+                      {"earlier", std::string(grows ? "understate" : "overstate")}}};
 }
 
 }  // namespace seqpoint::checks

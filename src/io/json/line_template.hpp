@@ -87,8 +87,8 @@ class LineTemplates {
   };
   /// The match of the line that begins at `line`: templates are tried from the most recently matched to the least.
   Match match(const char* line);
-  /// Adds the template of a line, if LineTemplate::of() makes one. Of more than 8 templates the least recently matched
-  /// is removed.
+  /// Adds the template of a line, if LineTemplate::of() makes one. The ninth replaces the one that has not matched for
+  /// the longest time.
   void add(std::string_view line, std::span<const WantedValue> wanted);
 
  private:

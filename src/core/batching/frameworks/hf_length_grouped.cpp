@@ -47,7 +47,7 @@ void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::
 }
 
 /// Option --trainer-seed, which is TrainingArguments.seed: the seed of the default generator. Nothing if not set.
-/// Throws ParameterError if `seed` is set, too.
+/// Throws ParameterError if `seed` is also set.
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
   if (seed && policy.seed)
