@@ -11,9 +11,9 @@ if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
 
-if(CPACK_PACKAGE_CONTACT MATCHES "@example\\.org>")
-  message(WARNING "The packages name ${CPACK_PACKAGE_CONTACT}, whom nobody can reach: "
-    "give NAME <ADDRESS> in packaging/project.json before you hand them on.")
+if(NOT CPACK_PACKAGE_CONTACT MATCHES "<.+@.+>")
+  message(WARNING "The packages name no maintainer that can be reached: "
+    "configure with -DSEQPOINT_CONTACT='NAME <ADDRESS>' before you hand them on.")
 endif()
 
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH's day, if that is set

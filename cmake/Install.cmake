@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml lists the packages
+  install(TARGETS seqpoint RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT wheel)
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
 # Packages of Python, one that runs the program and the companion of PyTorch jobs: their folder goes onto PYTHONPATH.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program

@@ -1,20 +1,14 @@
 # cpack --config build/release/CPackConfig.cmake: an archive of everything that is installed, and packages for Debian: `seqpoint`
 # with the component `program`, `libseqpoint-dev` with `development`.
 
-# Who answers for packages and where the project is at home: packaging/project.json, which the recipes there and tools/release.py
-# read too.
-set(project_file "${PROJECT_SOURCE_DIR}/packaging/project.json")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${project_file}")
-file(READ "${project_file}" project_facts)
-string(JSON package_contact GET "${project_facts}" contact)
-string(JSON package_homepage GET "${project_facts}" homepage)
-# DebianFiles.cmake warns while packing if the contact is a placeholder of example.org.
+set(SEQPOINT_CONTACT "" CACHE STRING "The maintainer of packages: NAME <ADDRESS>")
+# DebianFiles.cmake warns while packing if there is none.
 
 set(CPACK_PACKAGE_NAME seqpoint)
 set(CPACK_PACKAGE_VENDOR seqpoint)
-set(CPACK_PACKAGE_CONTACT "${package_contact}")
-if(NOT package_homepage MATCHES "//example\\.org")
-  set(CPACK_PACKAGE_HOMEPAGE_URL "${package_homepage}")
+set(CPACK_PACKAGE_CONTACT "${SEQPOINT_CONTACT}")
+if(NOT SEQPOINT_CONTACT)
+  set(CPACK_PACKAGE_CONTACT "the authors of seqpoint")
 endif()
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")

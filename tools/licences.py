@@ -29,6 +29,8 @@ LICENCES = {
     "zlib": "Zlib",
 }
 COMMON = Path("/usr/share/common-licenses")
+# Parts of glibc, which every system has.
+GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
 HEAD = """Licences of the software in seqpoint {version}
 
 seqpoint itself: Apache-2.0, see the file `seqpoint`. The other software is listed below by Debian's
@@ -142,6 +144,11 @@ def parts_of(group):
     )
 
 
+def common_names(texts):
+    """Licences of Debian's common ones that notices refer to."""
+    return sorted({name for text in texts for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)})
+
+
 def notices(used, version, own):
     """The files of the folder `licences`: name -> text."""
     by_source = {}
@@ -154,8 +161,6 @@ def notices(used, version, own):
             f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n"
             f"  {group[0].sources()}\n"
         )
-    for name in sorted(
-        {name for text in files.values() for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)}
-    ):
+    for name in common_names(files.values()):
         files[f"common/{name}"] = (COMMON / name).read_text(encoding="utf-8")
     return {**files, "README": "\n".join(lines)}

@@ -1,22 +1,20 @@
 #!/usr/bin/env python3
 """Makes the files of a release from a build of the preset `release`:
 
-    tools/release.py --build build/release -o DIR [--rehearse]
+    tools/release.py --build build/release -o DIR [--wheels DIR] [--rehearse]
 
   seqpoint_*.deb, libseqpoint-dev_*.deb, seqpoint-*-Linux-x86_64.tar.gz   by cpack
   seqpoint-VERSION.tar.gz             the source, as in git
-  seqpoint-VERSION-recipes.tar.gz     recipes of packaging/ with the digests of that source
   seqpoint-VERSION-portable.tar.gz    the program with all its libraries and the loader; needs only
                                       a shell
-  seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl
-                                      the Python package with the program, and the companion
+  seqpoint-VERSION-*.whl              those of --wheels, which tools/wheel.py made
   seqpoint-VERSION.cdx.json           the linked and compiled-in packages, with licences
                                       (CycloneDX 1.5)
   SHA256SUMS
 
 The same commit gives the same bytes. A release is refused if:
 
-- packaging/project.json has placeholders, or the build or a recipe differs from that file
+- the build was configured without SEQPOINT_CONTACT, or --wheels has none of this version
 - files are not committed, or the commit has no tag vVERSION
 - CHANGELOG.md has another date or unreleased changes, or differs from an earlier version's tag in
   that version's section
@@ -24,7 +22,6 @@ The same commit gives the same bytes. A release is refused if:
 With --rehearse everything is made all the same. Needs Debian 12's dpkg, ldd and ninja.
 """
 import argparse
-import base64
 import gzip
 import hashlib
 import io
@@ -37,16 +34,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import zipfile
 from pathlib import Path
 
 import licences
-import recipes
 
 ROOT = Path(__file__).resolve().parents[1]
-# Parts of glibc: a wheel uses those of the system, as its tag states.
-GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
-TAG = "py3-none-manylinux_2_36_x86_64"
 LAUNCHER = """#!/bin/sh
 # Runs the program with the libraries of this archive only.
 self=$(readlink -f "$0")
@@ -70,51 +62,6 @@ def run(*command, **more):
 def cached(build, name):
     found = re.search(rf"^{name}:[^=]*=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
     return found.group(1) if found else ""
-
-
-ENTRY_POINTS = """[console_scripts]
-seqpoint = seqpoint:main
-
-[pytest11]
-seqpoint = seqpoint.pytest_plugin
-"""
-METADATA = """Metadata-Version: 2.1
-Name: seqpoint
-Version: {version}
-Summary: {summary}
-Home-page: {homepage}
-License: Apache-2.0
-Classifier: Development Status :: 5 - Production/Stable
-Classifier: Environment :: Console
-Classifier: Intended Audience :: Developers
-Classifier: Intended Audience :: Science/Research
-Classifier: License :: OSI Approved :: Apache Software License
-Classifier: Operating System :: POSIX :: Linux
-Classifier: Programming Language :: C++
-Classifier: Programming Language :: Python :: 3
-Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence
-Classifier: Topic :: System :: Benchmark
-Classifier: Typing :: Typed
-Requires-Python: >=3.9
-Requires-Dist: numpy
-Description-Content-Type: text/markdown
-
-# seqpoint
-
-`seqpoint` predicts the time of a training epoch from a few of its iterations. This package contains
-the program, functions for arrays and dicts (`scan`, `summary`, `select`, `project`), a fixture for
-pytest (`seqpoint_gate`), and `seqpoint_companion`, which measures PyTorch jobs, including unchanged
-ones.
-
-```python
-import seqpoint
-
-print(seqpoint.scan([3, 9, 4, 6], batch_size=2))
-```
-
-The project's `docs/any-job.md` describes the workflow. Licences of the bundled libraries are in the
-folder `seqpoint/licences`.
-"""
 
 
 class Content:
@@ -144,22 +91,11 @@ class Content:
                 archive.addfile(entry, io.BytesIO(data))
         path.write_bytes(gzip.compress(raw.getvalue(), mtime=0))
 
-    def zip(self, path):
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, (data, mode) in sorted(
-                self.files.items(), key=lambda item: (".dist-info/" in item[0], item[0])
-            ):
-                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-                entry.compress_type, entry.external_attr = (
-                    zipfile.ZIP_DEFLATED,
-                    (stat.S_IFREG | mode) << 16,
-                )
-                archive.writestr(entry, data)
-
 
 class Release:
-    def __init__(self, build, folder, version, date):
+    def __init__(self, build, folder, version, date, wheels):
         self.build, self.folder, self.version, self.date = build, folder, version, date
+        self.wheel_files = wheels
         self.stage = Path(tempfile.mkdtemp(prefix="seqpoint-release-"))
         run(
             "cmake", "--install", build, "--prefix", self.stage, "--component", "program", "--strip"
@@ -195,16 +131,6 @@ class Release:
         )
         (self.folder / f"{name}.tar.gz").write_bytes(gzip.compress(done.stdout, mtime=0))
 
-    def filled_recipes(self):
-        name = f"seqpoint-{self.version}"
-        content = Content(self.date)
-        source = (self.folder / f"{name}.tar.gz").read_bytes()
-        for path, _, text in recipes.recipes(
-            recipes.Values(recipes.project(), self.version, source)
-        ):
-            content.add(f"{name}-recipes/{path}", text)
-        content.tar(self.folder / f"{name}-recipes.tar.gz")
-
     def licences(self, content, folder, libraries):
         used = licences.components(libraries, self.headers)
         for name, text in licences.notices(
@@ -225,39 +151,9 @@ class Release:
         self.licences(content, f"{name}/licences", self.libraries)
         content.tar(self.folder / f"{name}.tar.gz")
 
-    def wheel(self):
-        content, info = Content(self.date), f"seqpoint-{self.version}.dist-info"
-        for file in ("__init__.py", "py.typed", "pytest_plugin.py"):
-            content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
-        python = ROOT / "python"
-        for file in sorted((python / "seqpoint_companion").rglob("*.py")):
-            content.add_file(str(file.relative_to(python)), file)
-        content.add_file("seqpoint/bin/seqpoint", self.program)
-        carried = {name: file for name, file in self.libraries.items() if not GLIBC.match(name)}
-        for library, file in carried.items():
-            content.add_file(f"seqpoint/lib/{library}", file)
-        self.licences(content, "seqpoint/licences", carried)
-        content.add(
-            f"{info}/METADATA",
-            METADATA.format(
-                version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]
-            ),
-        )
-        content.add(
-            f"{info}/WHEEL",
-            "Wheel-Version: 1.0\nGenerator: tools/release.py\n"
-            f"Root-Is-Purelib: false\nTag: {TAG}\n",
-        )
-        content.add(f"{info}/entry_points.txt", ENTRY_POINTS)
-        lines = []
-        for name, (data, _) in sorted(content.files.items()):
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            lines.append(f"{name},sha256={digest},{len(data)}")
-        content.add(f"{info}/RECORD", "\n".join([*lines, f"{info}/RECORD,,", ""]))
-        content.zip(self.folder / f"seqpoint-{self.version}-{TAG}.whl")
-
-    def summary(self):
-        return re.search(r'DESCRIPTION\s+"([^"]+)"', (ROOT / "CMakeLists.txt").read_text()).group(1)
+    def wheels(self):
+        for file in self.wheel_files:
+            shutil.copy(file, self.folder)
 
     def bill_of_materials(self):
         components = []
@@ -340,23 +236,14 @@ def reasons_of_history(version):
             )
 
 
-def reasons_against(build):
-    reasons = []
+def reasons_against(build, version, wheels):
     if run("git", "status", "--porcelain"):
-        reasons.append("files are not committed")
-    project = recipes.project()
-    missing = recipes.placeholders(project)
-    if missing:
-        reasons.append(f"placeholders in {recipes.PROJECT}: {', '.join(missing)}")
-    packed = (build / "CPackConfig.cmake").read_text(encoding="utf-8")
-    if f'set(CPACK_PACKAGE_CONTACT "{project["contact"]}")' not in packed:
-        reasons.append(
-            f"{build} was configured with another contact than {recipes.PROJECT} has: build again"
-        )
-    reasons += [
-        f"packaging/{name} differs from the output of tools/recipes.py" for name in recipes.stale()
-    ]
-    return [*reasons, *reasons_of_history(recipes.version_of())]
+        yield "files are not committed"
+    if not cached(build, "SEQPOINT_CONTACT"):
+        yield f"{build} names no maintainer: configure it with -DSEQPOINT_CONTACT='NAME <ADDRESS>'"
+    if not wheels:
+        yield f"no wheel of {version}: tools/wheel.py -o WHEELS, then --wheels WHEELS"
+    yield from reasons_of_history(version)
 
 
 def main():
@@ -372,10 +259,14 @@ def main():
         metavar="DIR",
         help="a folder that is empty or new",
     )
+    parser.add_argument("--wheels", type=Path, metavar="DIR")
     parser.add_argument("--rehearse", action="store_true", help="continue if a release is refused")
     options = parser.parse_args()
     build = options.build.resolve()
-    reasons = reasons_against(build)
+    version = cached(build, "CMAKE_PROJECT_VERSION")
+    name = f"seqpoint-{version}-*.whl"
+    wheels = sorted(options.wheels.glob(name)) if options.wheels else []
+    reasons = list(reasons_against(build, version, wheels))
     for reason in reasons:
         print(f"tools/release.py: {reason}", file=sys.stderr)
     if reasons and not options.rehearse:
@@ -388,16 +279,16 @@ def main():
     release = Release(
         build,
         options.folder.resolve(),
-        cached(build, "CMAKE_PROJECT_VERSION"),
+        version,
         int(run("git", "log", "-1", "--format=%ct")),
+        wheels,
     )
     try:
         for part in (
             release.debian_packages,
             release.source,
-            release.filled_recipes,
             release.portable,
-            release.wheel,
+            release.wheels,
             release.bill_of_materials,
             release.checksums,
         ):

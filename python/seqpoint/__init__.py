@@ -21,8 +21,8 @@ While the program runs, its warnings and notes go to the logger "seqpoint", at t
 and INFO. A notebook also shows its progress. If the program exits with an error, the function
 raises Error.
 
-The program is the executable inside this package, if there is one; else the one named by the
-environment variable SEQPOINT_PROGRAM; else `seqpoint` on the PATH.
+The program is the one that the environment variable SEQPOINT_PROGRAM names; else the one that was
+installed with this package; else `seqpoint` on the PATH.
 """
 
 from __future__ import annotations
@@ -37,12 +37,14 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "Error",
@@ -145,11 +147,14 @@ class Result(Dict[str, Any]):
 
 def program() -> str:
     """The path of the program."""
-    beside = Path(__file__).parent / "bin" / "seqpoint"
+    installed = [
+        Path(sysconfig.get_path("scripts")) / "seqpoint",
+        Path(__file__).resolve().parents[1] / "bin" / "seqpoint",  # of `pip install --target`
+    ]
     found = (
-        str(beside)
-        if beside.exists()
-        else os.environ.get("SEQPOINT_PROGRAM") or shutil.which("seqpoint")
+        os.environ.get("SEQPOINT_PROGRAM")
+        or next((str(path) for path in installed if path.exists()), None)
+        or shutil.which("seqpoint")
     )
     if not found:
         raise FileNotFoundError(
@@ -194,20 +199,20 @@ def _terminal() -> Tuple[int, int]:
         return os.pipe()
 
 
-def main() -> None:
-    """Replaces this process by the program: the entry point `seqpoint` of a wheel."""
-    os.execve(program(), ["seqpoint", *sys.argv[1:]], _environment())
+def _environment(notebook: bool) -> Optional[Dict[str, str]]:
+    """The environment of the program; None: that of this process."""
+    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else None
 
 
-def _environment(notebook: bool = False) -> Dict[str, str]:
-    """The environment of the program, with the libraries that a wheel contains."""
-    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else dict(os.environ)
-    libraries = Path(__file__).parent / "lib"
-    if libraries.is_dir():
-        environment["LD_LIBRARY_PATH"] = ":".join(
-            filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")])
-        )
-    return environment
+def _numpy() -> Any:
+    """NumPy, imported when arrays are made: the program and pytest's plug-in do without."""
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        raise ImportError(
+            "this function of seqpoint needs NumPy: pip install 'seqpoint[numpy]', or apt-get "
+            "install python3-numpy"
+        ) from None
 
 
 def scan(data: Data, **options: Any) -> Result:
@@ -344,12 +349,10 @@ def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
         return [data], None
     if isinstance(data, Mapping) or hasattr(data, "columns"):
         return ["-"], _csv(data).encode("utf-8")
-    if not isinstance(data, np.ndarray):
-        given = list(data) if isinstance(data, (list, tuple)) else []
-        if given and all(isinstance(one, (str, os.PathLike)) for one in given):
-            return given, None
-        data = _lengths(data)
-    return ["-"], _lengths_csv(data)
+    given = list(data) if isinstance(data, (list, tuple)) else []
+    if given and all(isinstance(one, (str, os.PathLike)) for one in given):
+        return given, None
+    return ["-"], _lengths_csv(_lengths(data))
 
 
 def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
@@ -366,16 +369,17 @@ def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
 
 
 def _lengths(data: Any) -> np.ndarray[Any, Any]:
+    numpy = _numpy()
     try:
-        lengths = np.asarray(data)
+        lengths = numpy.asarray(data)
     except (TypeError, ValueError):  # rows of different lengths
-        lengths = np.empty((), dtype=object)
+        lengths = numpy.empty((), dtype=object)
     if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
         raise TypeError(
             "neither paths of manifests, nor lengths (one number per sample, two for pairs), nor "
             f"columns of a trace by name: {repr(data)[:80]}"
         )
-    return lengths
+    return cast("np.ndarray[Any, Any]", lengths)
 
 
 def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
@@ -399,6 +403,7 @@ def _files(profile: Any, written: Path) -> Sequence[AnyPath]:
 
 def _csv(columns: Any) -> str:
     """Columns as CSV; NumPy's numbers with all their digits."""
+    numpy = _numpy()
     lengths = {name: len(columns[name]) for name in columns}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns of different lengths: {lengths}")
@@ -406,21 +411,22 @@ def _csv(columns: Any) -> str:
     writer = csv.writer(text, lineterminator="\n")
     names = [name for name in lengths if name != "rows"]
     writer.writerow(names)
-    writer.writerows(zip(*(np.asarray(columns[name]).tolist() for name in names)))
+    writer.writerows(zip(*(numpy.asarray(columns[name]).tolist() for name in names)))
     return text.getvalue()
 
 
 def _columns(text: str) -> Dict[str, Any]:
+    numpy = _numpy()
     rows = list(csv.reader(io.StringIO(text)))
     columns: Dict[str, Any] = {}
     for name, cells in zip(rows[0], zip(*rows[1:])):
         if name == "rows":
             columns[name] = [
-                [np.array(rank.split(), dtype=np.int64) for rank in cell.split("|")]
+                [numpy.array(rank.split(), dtype=numpy.int64) for rank in cell.split("|")]
                 for cell in cells
             ]
         else:
-            numbers = np.array(cells, dtype=np.float64)
+            numbers = numpy.array(cells, dtype=numpy.float64)
             whole = all(cell.lstrip("-").isdigit() for cell in cells)
-            columns[name] = np.array(cells, dtype=np.int64) if whole else numbers
+            columns[name] = numpy.array(cells, dtype=numpy.int64) if whole else numbers
     return columns

@@ -15,6 +15,7 @@
 #include "cli/commands/run_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
+#include "io/process/hook_folder.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
 #include "io/views/tables.hpp"
@@ -27,7 +28,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr auto kHook = "seqpoint_companion/hook";
 constexpr auto kByHand =
     "by hand: python3 -m seqpoint_companion order --lengths -o order.csv -- train.py, then select, plan, measure";
 
@@ -35,30 +35,13 @@ double seconds_since(Clock::time_point begun) { return std::chrono::duration<dou
 
 // --- loading the companion into the job ----------------------------------------------------------------------------
 
-/// The folder of the companion's hook: in SEQPOINT_COMPANION, else in the installation or the source tree that contains
-/// the program. Throws UsageError if there is none.
-std::string hook_folder() {
-  std::error_code error;
-  if (const char* const set = std::getenv("SEQPOINT_COMPANION"); set != nullptr && *set != '\0') {
-    if (const fs::path hook = fs::absolute(fs::path(set) / kHook); fs::exists(hook, error)) return hook;
-    throw UsageError(fmt::format("SEQPOINT_COMPANION: {} has no {}", set, kHook),
-                     "set it to the folder that seqpoint_companion lies in");
-  }
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    for (const char* const place : {"share/seqpoint/python", "python"})
-      if (const fs::path hook = folder / place / kHook; fs::exists(hook, error)) return hook;
-  throw UsageError("the companion is not installed beside this program",
-                   "set SEQPOINT_COMPANION to the folder that seqpoint_companion lies in");
-}
-
 /// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
 std::vector<std::pair<std::string, std::string>> environment_of(const HookedStart& start, const RunFolder& folder) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
   const char* const path = std::getenv("PYTHONPATH");
   const std::string others = path == nullptr || *path == '\0' ? "" : std::string(":") + path;
   std::vector<std::pair<std::string, std::string>> variables{
-      {"PYTHONPATH", hook_folder() + others},
+      {"PYTHONPATH", io::process::hook_folder() + others},
       {"SEQPOINT_HOOK", start.verb},
       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
       {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};

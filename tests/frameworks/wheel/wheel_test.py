@@ -1,0 +1,121 @@
+"""`pip install .` in fresh virtual environments: wheel_test.py SOURCE SEQPOINT
+
+The wheel of this source tree is built once, by pip. Its program, its companion and `seqpoint run`
+are used from a virtual environment, from `pip install --target`, and for a job in an environment
+other than its own. With --wheel FILE, a wheel that was made elsewhere is tested instead.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import venv
+from pathlib import Path
+
+SOURCE = Path(sys.argv[1]).resolve()
+#: Prints what the job's process sees: its environment, and the shared libraries that it has loaded.
+JOB = """
+import os, json
+maps = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
+print(json.dumps({"environment": dict(os.environ), "libraries": sorted(maps)}))
+"""
+
+
+def done(*command, **more):
+    return subprocess.run(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        **more,
+    )
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="seqpoint-wheel-test-")
+        cls.folder = Path(cls.scratch.name)
+        cls.environment = cls.folder / "environment"
+        venv.create(cls.environment, with_pip=True)
+        cls.python = cls.environment / "bin" / "python"
+        cls.program = cls.environment / "bin" / "seqpoint"
+        cls.wheel = cls.given_wheel() or cls.built_wheel()
+        installed = done(cls.python, "-m", "pip", "install", "-q", "--no-deps", cls.wheel)
+        assert installed.returncode == 0, installed.stdout
+
+    @staticmethod
+    def given_wheel():
+        return Path(sys.argv[4]) if sys.argv[3:4] == ["--wheel"] else None
+
+    @classmethod
+    def built_wheel(cls):
+        built = done(cls.python, "-m", "pip", "wheel", SOURCE, "--no-deps", "-w", cls.folder)
+        assert built.returncode == 0, built.stdout
+        (wheel,) = cls.folder.glob("*.whl")
+        return wheel
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def run_job(self, program, python):
+        """`seqpoint run` of a job that trains nothing, and what the job saw."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        (folder / "job.py").write_text(JOB)
+        said = done(program, "run", "-o", "run", "--", python, "job.py", cwd=folder).stdout
+        log = next((folder / "run").glob("*.log")).read_text()
+        return said, log
+
+    def test_script_is_the_program(self):
+        self.assertEqual(self.program.read_bytes()[:4], b"\x7fELF")
+        self.assertIn("seqpoint ", done(self.program, "--version").stdout)
+
+    def test_run_finds_its_companion(self):
+        said, log = self.run_job(self.program, self.python)
+        self.assertNotIn("is not installed", said)
+        self.assertIn("DataLoader", said)  # it was looked for, by the hook
+
+    def test_job_in_another_environment(self):
+        other = self.folder / "other"
+        venv.create(other)
+        said, log = self.run_job(self.program, other / "bin" / "python")
+        self.assertIn("DataLoader", said)
+        self.assertNotIn(str(self.environment / "lib" / "libstdc++"), log)
+        self.assertNotIn("LD_LIBRARY_PATH", log)
+
+    def test_target(self):
+        target = self.folder / "target"
+        done(self.python, "-m", "pip", "install", "-q", "--no-deps", "--target", target, self.wheel)
+        said, _ = self.run_job(target / "bin" / "seqpoint", self.python)
+        self.assertIn("DataLoader", said)
+
+    def test_measure_by_hand(self):
+        said = done(self.python, "-m", "seqpoint_companion", "measure", "--help", cwd="/")
+        self.assertIn("PLAN -- SCRIPT|-m MODULE", said.stdout)
+
+    def test_package_without_numpy(self):
+        """Pytest loads the plug-in in every test of the environment, with or without NumPy."""
+        said = done(self.python, "-c", "import seqpoint; print(seqpoint.program())", cwd="/")
+        self.assertEqual(said.stdout.strip(), str(self.program))
+        said = done(self.python, "-c", "import seqpoint; seqpoint.scan([1, 2], batch_size=1)")
+        self.assertIn("seqpoint[numpy]", said.stdout)
+
+    def test_uninstall(self):
+        other = self.folder / "removed"
+        venv.create(other, with_pip=True)
+        before = sorted(other.rglob("*"))
+        python = other / "bin" / "python"
+        done(python, "-m", "pip", "install", "-q", "--no-deps", "--no-compile", self.wheel)
+        self.assertTrue((other / "bin" / "seqpoint").exists())
+        done(python, "-m", "pip", "uninstall", "-q", "-y", "seqpoint")
+        left = {path for path in other.rglob("*") if "pip" not in path.parts} - set(before)
+        self.assertEqual({path for path in left if "__pycache__" not in path.parts}, set())
+
+
+if __name__ == "__main__":
+    os.environ.pop("PYTHONPATH", None)
+    os.environ.pop("SEQPOINT_COMPANION", None)
+    unittest.main(argv=sys.argv[:1])
