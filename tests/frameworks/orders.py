@@ -98,7 +98,7 @@ class Orders(unittest.TestCase):
     """A test of one framework: `arguments(case)` are those of `order`."""
 
     def compare(self, name, arguments, but=lambda case: False):
-        """Every case of a file of vectors, but those that differ (docs/2.0.md says how)."""
+        """Every case of a file of vectors, but those that differ (docs/formats.md)."""
         compared = 0
         for case in cases(name):
             if but(case):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commands of docs/any-job.md on a real Slurm, of one node:
+# The commands of docs/clusters.md on a real Slurm, of one node:
 #
 #   tests/slurm/document.sh EXE SOURCE_DIR
 #
@@ -13,7 +13,7 @@ ln -s "$(realpath -- "$2")/examples" "$folder/work/examples"
 cluster_start "$folder" || exit 77
 cd "$folder/work"
 
-awk -v out="$folder/block-" '/^```sh$/ { file = sprintf("%s%02d", out, ++n); next } /^```/ { file = "" } file { print >file }' "$2/docs/any-job.md"
+awk -v out="$folder/block-" '/^```sh$/ { file = sprintf("%s%02d", out, ++n); next } /^```/ { file = "" } file { print >file }' "$2/docs/clusters.md"
 for block in "$folder"/block-*; do
   cat "$block"
   bash -eu -o pipefail "$block"
