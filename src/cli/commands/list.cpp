@@ -103,7 +103,7 @@ std::string require_some(std::string text, const std::string& kind, const std::s
     known.insert(known.end(), more.begin(), more.end());
   };
   (add(row_names(rows)), ...);
-  throw UsageError(fmt::format("there is no {} '{}'", kind, name), names_hint(name, known));
+  throw UsageError(fmt::format("unknown {} '{}'", kind, name), names_hint(name, known));
 }
 
 std::string formats_text(const std::string& only) {
@@ -121,7 +121,7 @@ std::string samplers_text(const std::string& only) {
   try {
     if (!only.empty()) batching::find_sampler(only);  // accepts the names that frameworks use
   } catch (const ParameterError& error) {
-    throw UsageError(fmt::format("there is no sampler '{}'", only), error.alternatives());
+    throw UsageError(fmt::format("unknown sampler '{}'", only), error.alternatives());
   }
   return table_text("", batching::samplers(), only);
 }
@@ -137,7 +137,7 @@ std::string schemas_text(const std::string& only) {
   std::string text;
   for (const io::artifacts::Schema& schema : io::artifacts::schemas())
     if (only.empty() || schema.kind == only) text += only.empty() ? std::string(schema.kind) + "\n" : schema.text;
-  if (text.empty()) throw UsageError(fmt::format("there is no schema '{}'", only), names_hint(only, kinds));
+  if (text.empty()) throw UsageError(fmt::format("unknown schema '{}'", only), names_hint(only, kinds));
   return text;
 }
 
@@ -167,8 +167,7 @@ void declare(CLI::App& app, ListRequest& o) {
 Exit run(ListRequest request, const CLI::App&, Console&) {
   const auto* const list = std::ranges::find(kLists, request.kind, &List::name);
   if (list == kLists.end())
-    throw UsageError(fmt::format("there is no list of '{}'", request.kind),
-                     names_hint(request.kind, row_names(kLists)));
+    throw UsageError(fmt::format("unknown list '{}'", request.kind), names_hint(request.kind, row_names(kLists)));
   const std::string text = list->text(request.only);
   write_text(request.output, list->name == "schemas" ? text : with_options(text));
   return kDone;

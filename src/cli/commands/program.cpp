@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,12 +39,12 @@ struct Former {
   std::string_view name, now;
 };
 constexpr std::array kFormerCommands{
-    Former{"completion", "a completion for bash is installed with the program"},
-    Former{"config", "write the command into a script"},
+    Former{"completion", "installed with the program, for bash,"},
+    Former{"config", "a script with the command"},
     Former{"diagnose", "seqpoint project SEQPOINTS --profile NAME=FILE --explain"},
     Former{"forecast", "seqpoint scan MANIFEST... --summary"},
     Former{"formats", "seqpoint list formats"},
-    Former{"manual", "seqpoint COMMAND --help-all, or `man seqpoint-COMMAND` where the package is installed"},
+    Former{"manual", "seqpoint COMMAND --help-all"},
     Former{"merge", "seqpoint scan SHARD.csv... --lengths-only -o lengths.csv"},
     Former{"methods", "seqpoint list methods"},
     Former{"report", "seqpoint project SEQPOINTS --profile NAME=FILE --export html=page.html"},
@@ -85,17 +86,38 @@ std::string version_text(bool verbose) {
   return text;
 }
 
+/// Columns of --help: those of the variable COLUMNS from 60 on, else 100.
+std::size_t help_columns() {
+  constexpr std::size_t kUsual = 100, kFewest = 60, kMost = 1000;
+  const char* const set = std::getenv("COLUMNS");
+  const unsigned long columns = set == nullptr ? 0 : std::strtoul(set, nullptr, 10);
+  return columns >= kFewest && columns <= kMost ? columns : kUsual;
+}
+
+/// The text in lines of at most `width` bytes, broken between words; a longer word has a line of its own.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::size_t used = 0;
+  for (const std::string& word : CLI::detail::split(text, ' ')) {
+    const bool fits = used == 0 || used + 1 + word.size() <= width;
+    if (used > 0) lines += fits ? ' ' : '\n';
+    used = (fits && used > 0 ? used + 1 : 0) + word.size();
+    lines += word;
+  }
+  return lines;
+}
+
 std::string program_footer() {
-  std::string text =
+  const std::string examples =
       "Examples:\n"
       "  seqpoint run -- python3 train.py\n"
       "  seqpoint run --max-regression 3% old='bash old.sh' new='bash new.sh'\n"
       "  seqpoint select train.csv --sampler sorted --batch-size 64 -o points.json\n"
-      "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
-      "Exit status: ";
+      "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n";
+  std::string text = "Exit status: ";
   for (const auto& [status, meaning] : kExitTexts)
     text += (status == kDone ? "" : status == kOurFault ? ",\n" : ", ") + std::to_string(status) + " " + meaning;
-  return text + ". `seqpoint COMMAND --help` says more.";
+  return examples + wrapped(text + ".", help_columns()) + "\nseqpoint COMMAND --help lists its options.";
 }
 
 constexpr std::array<Word<std::string_view>, 3> kColorWords{{{"auto", "auto", "on a terminal"},
@@ -114,7 +136,8 @@ void declare_console(CLI::App& app, ConsoleOptions& o) {
   messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
 
-/// Formats --help in 100 columns. Omits which options require or exclude each other: errors report it.
+/// Formats --help in as many columns as help_columns(). Omits which options require or exclude each other: errors
+/// report it.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -125,23 +148,7 @@ class HelpFormatter : public CLI::Formatter {
     return text + (option->get_required() ? " REQUIRED" : "");
   }
   std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(option->get_description(), kHelpColumns - get_column_width());
-  }
-
- private:
-  static constexpr std::size_t kHelpColumns = 100;
-
-  /// The text in lines of at most `width` bytes, broken between words; a longer word has a line of its own.
-  static std::string wrapped(const std::string& text, std::size_t width) {
-    std::string lines;
-    std::size_t used = 0;
-    for (const std::string& word : CLI::detail::split(text, ' ')) {
-      const bool fits = used == 0 || used + 1 + word.size() <= width;
-      if (used > 0) lines += fits ? ' ' : '\n';
-      used = (fits && used > 0 ? used + 1 : 0) + word.size();
-      lines += word;
-    }
-    return lines;
+    return wrapped(option->get_description(), help_columns() - get_column_width());
   }
 };
 
@@ -152,6 +159,8 @@ class Program {
     app_.require_subcommand(0, 1);
     app_.formatter(std::make_shared<HelpFormatter>());
     app_.get_formatter()->column_width(34);
+    app_.get_formatter()->label("Positionals", "Arguments");
+    app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
     app_.footer(program_footer());
     OptionGroup(app_).flag("--version", o_.version, "print the version; with -v also the compiler");
     declare_console(app_, o_.console);
@@ -211,7 +220,7 @@ class Program {
         option->group("");
         left_out = true;
       }
-    if (left_out) app.footer("These are the usual options: --help-all shows all\n" + app.get_footer());
+    if (left_out) app.footer(fmt::format("More options: seqpoint {} --help-all\n{}", app.get_name(), app.get_footer()));
     return app.help(kProgram);
   }
 
@@ -225,9 +234,8 @@ class Program {
   /// Throws UsageError for an unknown command, with its replacement if version 1 had that command.
   [[noreturn]] void refuse_command(const std::string& given) const {
     const auto* const former = std::ranges::find(kFormerCommands, given, &Former::name);
-    if (former != kFormerCommands.end())
-      throw UsageError(fmt::format("there is no command '{}' any more: {}", given, former->now));
-    throw UsageError(with_nearest(fmt::format("there is no command '{}'", given), given, command_list()),
+    if (former != kFormerCommands.end()) throw UsageError(fmt::format("{} is {} now", given, former->now));
+    throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
                      "one of: " + command_names());
   }
 
@@ -273,6 +281,10 @@ class Program {
     if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)
       throw UsageError(what.substr(0, what.find(": ")) +
                            (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
+                       help);
+    constexpr std::string_view kRequired = " is required";
+    if (what.ends_with(kRequired))
+      throw UsageError(fmt::format("{}: {} is missing", app.get_name(), what.substr(0, what.size() - kRequired.size())),
                        help);
     throw UsageError(what, help);
   }

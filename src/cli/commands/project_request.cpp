@@ -69,7 +69,7 @@ std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Co
     if (configurations.size() > 1 || text.find('=') != std::string::npos)
       std::tie(truth.name, truth.path) = split_assignment(text, "--truth", "NAME=TRACE");
     if (std::ranges::none_of(configurations, [&](const auto& c) { return c.first == truth.name; }))
-      throw UsageError(fmt::format("--truth {}: there is no configuration '{}'", text, truth.name),
+      throw UsageError(fmt::format("--truth {}: unknown configuration '{}'", text, truth.name),
                        "one of the names given with --profile NAME=FILE");
     if (std::ranges::find(truths, truth.name, &NamedFile::name) != truths.end())
       throw UsageError(fmt::format("--truth: two traces are of '{}'", truth.name), "give one for each configuration");
@@ -177,7 +177,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
   if (o.files.empty() && o.profiles.empty())
     throw UsageError("measurements are missing", "seqpoint project points.json v1.csv, or --profile NAME=FILE");
   if (!o.files.empty() && !o.profiles.empty())
-    throw UsageError("files stand there without a configuration, and others with --profile",
+    throw UsageError("some files are given without a configuration, others with --profile",
                      fmt::format("--profile {}={}", shared_name(o.files), o.files.front()));
   if (!o.request.categories.empty() && !is_given(app, "--by", "category"))
     refuse_alone("--categories", "--by category");

@@ -31,7 +31,7 @@ select::ProfilingBudget parse_budget(const std::string& text) {
   if (budget.seconds) budget.amount *= seconds_in(unit);
   const bool whole = budget.seconds || budget.amount == std::floor(budget.amount);
   if (failed != std::errc{} || !(budget.amount > 0) || !std::isfinite(budget.amount) || !whole)
-    throw UsageError(fmt::format("--budget: '{}' is no amount of profiling", text), kBudgetForms);
+    throw UsageError(fmt::format("--budget: '{}' is neither a number of batches nor a time", text), kBudgetForms);
   return budget;
 }
 

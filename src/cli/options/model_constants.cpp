@@ -58,7 +58,7 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
     }
   std::vector<std::string_view> known = row_names(kConstants);
   known.insert(known.begin(), "scales");
-  throw UsageError(fmt::format("--model: there is no constant '{}'", name), names_hint(name, known));
+  throw UsageError(fmt::format("--model: unknown constant '{}'", name), names_hint(name, known));
 }
 
 }  // namespace seqpoint::cli::options

@@ -214,7 +214,7 @@ void refuse_alone(std::string_view option, std::string_view other, const std::st
 }
 
 void refuse_word(const std::string& name, const std::string& text, std::span<const std::string_view> words) {
-  throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
+  throw UsageError(fmt::format("{}: unknown value '{}'", name, text), names_hint(text, words));
 }
 
 OptionsInForce options_in_force(const CLI::App& app, std::span<const CLI::Option* const> given_only) {

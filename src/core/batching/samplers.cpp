@@ -23,10 +23,12 @@ std::span<const Sampler> samplers() {
 const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
-  throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
-                       names_hint(name, row_names(samplers())) +
-                           "; a framework makes any other order: the companion's order, with its sampler "
-                           "(docs/formats.md)");
+  constexpr std::array<std::string_view, 5> kShuffled{"random", "shuffle", "shuffled", "RandomSampler", "DataLoader"};
+  const bool shuffles = std::ranges::find(kShuffled, name) != kShuffled.end();
+  throw ParameterError(
+      "sampler", fmt::format(": unknown sampler '{}'", name),
+      shuffles ? "DataLoader(shuffle=True) is `sampler` pytorch `seed` S"
+               : names_hint(name, row_names(samplers())) + "; other orders: the companion's `order` (docs/formats.md)");
 }
 
 namespace {
@@ -54,9 +56,11 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
         own = own || other.name == sampler.name;
         owners += (owners.empty() ? "" : ", ") + std::string(other.name);
       }
-    if (!own)
-      throw ParameterError(name, fmt::format("is not an option of `sampler` {}", sampler.name),
-                           owners.empty() ? "no sampler has it: leave it out" : "it is one of: " + owners);
+    if (own) continue;
+    const std::string hint = name == "shuffle" ? "DataLoader(shuffle=True) is `sampler` pytorch `seed` S"
+                             : owners.empty()  ? "no sampler has it: leave it out"
+                                               : "samplers that have it: " + owners;
+    throw ParameterError(name, fmt::format("is not an option of `sampler` {}", sampler.name), hint);
   }
 }
 
@@ -170,7 +174,7 @@ void require_valid(const BatchPolicy& policy) {
             : "leave it out");
   require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
-    throw ParameterError("sampler", policy.sampler + " needs a batch size of 1 or more", "`batch_size` N, per rank");
+    throw ParameterError("batch_size", "is missing, or 0", "samples per batch on one rank: `batch_size` 32");
   if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
     throw ParameterError("sampler", policy.sampler + " needs the batches of the job's loader",
                          "`order` FILE, such as a trace with a column rows");

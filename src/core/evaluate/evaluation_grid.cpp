@@ -13,7 +13,7 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
-  throw ParameterError("select_on", ": there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
+  throw ParameterError("select_on", ": unknown trace '" + name + "'", names_hint(name, row_names(traces)));
 }
 
 /// Adds one entry by lengths alone, unless the method requires the metric, and one with the metric of `visible` if the

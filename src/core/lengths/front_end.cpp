@@ -186,8 +186,7 @@ std::span<const FrontEnd> front_ends() { return kTable; }
 const FrontEnd& find_front_end(std::string_view name) {
   for (const FrontEnd& front_end : kTable)
     if (front_end.name == name) return front_end;
-  throw ParameterError("front_end", fmt::format(": there is no front end '{}'", name),
-                       names_hint(name, row_names(kTable)));
+  throw ParameterError("front_end", fmt::format(": unknown front end '{}'", name), names_hint(name, row_names(kTable)));
 }
 
 }  // namespace seqpoint::lengths

@@ -175,7 +175,7 @@ NamePattern::NamePattern(const std::string& expression)
     throw ParameterError("match", ": '" + expression + "' has no named group that says which step is which point",
                          kMatchHint);
   for (const auto& [number, name] : names)
-    if (!is_identity_field(name)) throw ParameterError("match", ": there is no field '" + name + "'", kMatchHint);
+    if (!is_identity_field(name)) throw ParameterError("match", ": unknown field '" + name + "'", kMatchHint);
 }
 NamePattern::~NamePattern() = default;
 NamePattern::NamePattern(NamePattern&&) noexcept = default;

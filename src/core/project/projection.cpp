@@ -224,7 +224,7 @@ void require_valid(const select::Selection& selection, std::span<const NamedMeas
 void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
   if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
   throw ParameterError(
-      "baseline", ": there is no configuration '" + params.baseline + "'",
+      "baseline", ": unknown configuration '" + params.baseline + "'",
       names_hint(params.baseline, std::vector<std::string_view>(configurations.begin(), configurations.end())));
 }
 

@@ -18,7 +18,7 @@ std::span<const Method> all_methods() {
 const Method& find_method(std::string_view name) {
   for (const Method& method : all_methods())
     if (method.name == name) return method;
-  throw ParameterError("method", ": there is no method '" + std::string(name) + "'",
+  throw ParameterError("method", ": unknown method '" + std::string(name) + "'",
                        names_hint(name, row_names(all_methods())));
 }
 

@@ -46,7 +46,7 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
       throw UsageError("-o: another seqpoint writes to " + path_ + ", or was ended while it did",
                        "name a new folder, or remove that one");
     if (holds_more_than_claim(path_))
-      throw UsageError("-o: " + path_ + " is not empty", "choose another folder, or delete it first");
+      throw UsageError(fmt::format("-o: folder '{}' is not empty", path_), "choose another folder, or delete it first");
   } catch (...) {
     remove_created();
     throw;

@@ -104,7 +104,7 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
   for (std::size_t m = 1; m < metrics.size(); ++m)
     if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
         metrics.begin() + static_cast<std::ptrdiff_t>(m))
-      throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
+      throw InputError({source, 1, metrics[m]}, "is there in two units", "keep one of the columns");
 }
 
 /// The name of the column of ranks: the first of rank, global_rank and local_rank that the table has, or "rank" if it

@@ -18,7 +18,7 @@ class ProjectionCheck {
     std::set<std::string> names;
     for (std::size_t c = 0; c < projection_.configurations.size(); ++c)
       if (!names.insert(projection_.configurations[c].name).second)
-        reader_.fail("configurations[" + std::to_string(c) + "].name", "stands there twice");
+        reader_.fail("configurations[" + std::to_string(c) + "].name", "is there twice");
     if (!names.empty() && !names.contains(projection_.baseline))
       reader_.fail("baseline", "is the name of no configuration");
     for (std::size_t c = 0; c < projection_.configurations.size(); ++c)

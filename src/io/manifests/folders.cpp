@@ -149,10 +149,11 @@ std::optional<FolderManifests> folder_manifests(const std::string& path, const s
     if (std::vector<std::string> manifests = kind.manifests(folder); !manifests.empty())
       return FolderManifests{std::string(kind.what), std::move(manifests)};
   throw InputError(
-      {path}, "is a folder of no kind that seqpoint recognises",
-      text::with_path("name the files in it that are to be read; of a data set that a Python library wrote: python3 "
-                      "-m seqpoint_companion lengths FILE -o lengths.csv",
-                      path));
+      {path}, "is a folder without a known data set",
+      text::with_path(
+          "name its files; for Hugging Face, Arrow and other Python libraries: python3 -m seqpoint_companion lengths "
+          "FILE -o lengths.csv",
+          path));
 }
 
 }  // namespace seqpoint::io::manifests

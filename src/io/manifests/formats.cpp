@@ -84,7 +84,7 @@ void refuse_order(const Probe& probe) {
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())
     if (reader.name == format) return reader;
-  throw UsageError(fmt::format("there is no format '{}'", format), names_hint(format, row_names(readers())));
+  throw UsageError(fmt::format("unknown format '{}'", format), names_hint(format, row_names(readers())));
 }
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {

@@ -52,9 +52,8 @@ std::string shown_names(const std::vector<std::string>& all) {
     throw InputError(
         {source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
         "give a profiler's trace or a table, or describe a log of JSON lines with --match (docs/profiles.md)");
-  throw InputError(
-      {source, 1}, "is in no profile format that seqpoint recognises",
-      "describe the lines of a job's log with --match (patterns: docs/profiles.md); `seqpoint list formats`");
+  throw InputError({source, 1}, "is in no known profile format",
+                   "for a job's log give --match REGEX (docs/profiles.md); formats: `seqpoint list formats`");
 }
 
 /// The first reader that recognises the probe; null if none does.
@@ -129,7 +128,7 @@ std::span<const ProfileReader> profile_readers() {
 const ProfileReader& find_profile_reader(std::string_view format) {
   for (const ProfileReader& reader : profile_readers())
     if (reader.name == format) return reader;
-  throw UsageError(fmt::format("there is no profile format '{}'", format),
+  throw UsageError(fmt::format("unknown profile format '{}'", format),
                    names_hint(format, row_names(profile_readers())));
 }
 

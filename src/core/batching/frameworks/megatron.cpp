@@ -118,7 +118,7 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
         "a smaller `batch_size` or `world_size`");
   if (type == "cyclic") return run_cyclic(samples, policy, sink);
   if (type == "single") return run_single(samples, policy, sink);
-  throw ParameterError("dataloader-type", fmt::format(": there is no '{}'", type),
+  throw ParameterError("dataloader-type", fmt::format(": unknown value '{}'", type),
                        names_hint(type, {"cyclic", "single"}));
 }
 

@@ -42,7 +42,7 @@ void FlatJsonRecord::walk(io::json::Value record) {
 
 void FlatJsonRecord::store(std::uint64_t line, RowSink& rows) const {
   if (duplicated_ != nullptr)
-    return rows.add_corrupt(line, "the key stands there more than once", std::string(duplicated_->key));
+    return rows.add_corrupt(line, "the key is there more than once", std::string(duplicated_->key));
   add_row(line, rows);
 }
 

@@ -195,8 +195,7 @@ class FieldRecord : public JsonRecord {
   void store(std::uint64_t line, RowSink& rows) const override {
     for (const DottedKey* const finder : dotted_keys_) {
       if (finder->occurrences() > 1)
-        return rows.add_corrupt(line, fmt::format("the key stands there {} times", finder->occurrences()),
-                                finder->key());
+        return rows.add_corrupt(line, fmt::format("the key is there {} times", finder->occurrences()), finder->key());
       if (finder->objects())
         throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
                          kTextHint);

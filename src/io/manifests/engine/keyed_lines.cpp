@@ -19,7 +19,7 @@ void KeyedNumbers::add(const std::string& source, std::uint64_t line, std::strin
   if (!(parsed.value >= 0) || std::isinf(parsed.value))
     throw InputError({source, line}, fmt::format("the length of '{}' is {}", key, text::trim(number)));
   if (!values_.emplace(key, parsed.value).second)
-    throw InputError({source, line}, fmt::format("'{}' stands there already", key), "leave one of the lines");
+    throw InputError({source, line}, fmt::format("'{}' is there already", key), "leave one of the lines");
 }
 
 const double* KeyedNumbers::find(std::string_view key) const {
