@@ -22,6 +22,7 @@ so the job can set its environment variables first. The modules, in reading orde
     held/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
     options, launch, hold     starting a job for a verb
+    protect/                  checkpoints and experiment trackers of a job stay untouched
     hook/, hooked, report     jobs that another program started with any launcher
     progress, saying          messages for the user
 """

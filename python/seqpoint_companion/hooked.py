@@ -18,6 +18,10 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
     SEQPOINT_SIGNATURE    module:function that returns the columns of a batch
     SEQPOINT_PEAK_MEMORY  record and measure: 1 also adds peak_bytes without a GPU
+    SEQPOINT_SCRATCH      a folder for the job's checkpoints, which the caller deletes; unset: the
+                          job's processes make one and delete it (protect/)
+    SEQPOINT_KEEP_CHECKPOINTS   1: checkpoints are written where the job writes them
+    SEQPOINT_MODE         for the job: the verb; set here if the caller has not
 
 Files
     SEQPOINT_OUTPUT is the file of the command line's option -o, written by the same code: it is
@@ -30,6 +34,8 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
     error     {"fault", "hint": a way out or "", "status": of the process}
+    untouched what happened to the job's checkpoints and experiment trackers, at the end of a
+              process that had any: {"text": "2 checkpoints went to scratch; Comet was disabled"}
     done      the result is written: {"rank", "output", "rows"}. `measure` sends it from every
               rank; `record` sends it when the job ends by itself or by an exception, which the
               job's exit status shows
@@ -58,7 +64,7 @@ import os
 import sys
 import types
 
-from . import hold, report, saying
+from . import hold, protect, report, saying
 
 VERBS = ("order", "record", "measure")
 
@@ -67,6 +73,7 @@ def start():
     """Instruments the loaders of this process according to the environment variables."""
     report.tell_started()
     options = options_of(os.environ)
+    protect.start(options.verb)
     holder = hold.Holder(options)
     atexit.register(finish, holder)
 

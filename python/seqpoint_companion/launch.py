@@ -5,7 +5,7 @@ import runpy
 import sys
 import types
 
-from . import hold
+from . import hold, protect
 from .saying import FAILED, INTERRUPTED, complain, rank, refuse, say
 
 
@@ -15,6 +15,8 @@ def launch(options, job):
         refuse(
             "this job is held already, by `seqpoint run`", "leave out -m seqpoint_companion there"
         )
+    if options.verb != "record":  # a recorded job ends by itself, and its user wants its files
+        protect.start(options.verb)
     holder = hold.Holder(options)
     status = run(job, holder)
     if status and not holder.holds():

@@ -32,7 +32,7 @@ def free_port():
         return str(taken.getsockname()[1])
 
 
-class Hook(unittest.TestCase):
+class HookedJob(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -91,6 +91,8 @@ class Hook(unittest.TestCase):
         self.write("plan.json", json.dumps({"schema": "seqpoint/plan/2", "steps": steps}))
         return self.path("plan.json")
 
+
+class Hook(HookedJob):
     def test_a_shell_script_of_several_programs(self):
         done = self.run_job(["bash", "-c", SEVERAL], "order", SEQPOINT_LENGTHS="1")
         self.assertIn("prepared\n", done.stdout)

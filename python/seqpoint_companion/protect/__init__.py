@@ -1,0 +1,67 @@
+"""A job that is observed changes no file of its user's.
+
+    trackers    experiment trackers get no runs
+    scratch     the folder that takes checkpoints, and the names by which the job sees them
+    files       Python's functions for files, which look into that folder
+    libraries   functions that save and load checkpoints by themselves
+
+Checkpoints are files with the endings of CHECKPOINTS, and everything that the functions in
+libraries.py save. They are written, so that their cost stays in the measured times, into a folder
+that is deleted when the job has ended. The job reads them from there under their own names, and
+an older checkpoint that it removes or replaces is gone for the job only. A file that the job opens
+by itself over an existing one cannot be told from its other files: that is reported before the file
+changes.
+
+Nothing is replaced before the job imports PyTorch, and the functions that only read are replaced
+with the first checkpoint.
+"""
+
+import atexit
+import os
+
+from ..hold import change_on_import
+from . import trackers
+
+
+def start(verb):
+    """Protects the files of the job that runs in this process, and tells it the verb."""
+    os.environ.setdefault("SEQPOINT_MODE", verb)
+    protection = Protection()
+    changes = {"mlflow": protection.begin_mlflow}
+    if os.environ.get("SEQPOINT_KEEP_CHECKPOINTS") != "1":
+        changes["torch.serialization"] = protection.begin
+    change_on_import(changes)
+    atexit.register(protection.end)
+
+
+class Protection:
+    """The protection of one process. Its end tells what was done."""
+
+    def __init__(self):
+        self.process, self.trackers, self._scratch = os.getpid(), trackers.disable(), None
+
+    def scratch(self):
+        from .scratch import Scratch
+
+        self._scratch = self._scratch or Scratch()
+        return self._scratch
+
+    def begin(self, _):
+        from . import files, libraries
+
+        files.Files(self.scratch()).guard()
+        libraries.redirect(self.scratch())
+
+    def begin_mlflow(self, _):
+        trackers.send_mlflow_to(self.scratch().folder)
+
+    def end(self):
+        """Called after the job's own exit handlers, because it was registered before them."""
+        if os.getpid() != self.process:
+            return
+        parts = self._scratch.end() if self._scratch else []
+        parts += trackers.lines(self.trackers)
+        if parts:
+            from .. import report
+
+            report.tell("untouched", text="; ".join(parts))
