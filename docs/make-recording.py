@@ -63,8 +63,9 @@ CALM = "\n  @media (prefers-reduced-motion: reduce) { * { animation: none !impor
 
 
 def quick_start():
-    """The commands of the README's opening."""
-    opening = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Install")[0]
+    """The commands of the README's trial without a job."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    opening = text.split("\n## Try it without a job")[1].split("\n## ")[0]
     blocks = re.findall(r"^```console\n(.*?)^```$", opening, re.M | re.S)
     commands = [
         line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")
