@@ -41,7 +41,7 @@ JobRun::JobRun(const RunRequest& request, RunFolder& folder, Console& console)
                                                            : 1,
                      .verbose = said == Verbosity::verbose});
   silent_.configure({.quiet = 2});
-  for (const Build& build : request.builds) members_.push_back({build});
+  for (const io::artifacts::Build& build : request.job.builds) members_.push_back({build});
 }
 
 Exit JobRun::measure() {
@@ -63,8 +63,8 @@ std::string JobRun::named(const Member& member, const char* file) const {
 
 void JobRun::make_order(Member& member) {
   const std::string name = named(member, "order.csv");
-  member.order = request_.order.empty() ? folder_.path(name) : request_.order;
-  if (!request_.order.empty() || folder_.has(name)) return;
+  member.order = request_.job.order.empty() ? folder_.path(name) : request_.job.order;
+  if (!request_.job.order.empty() || folder_.has(name)) return;
   run_hooked(request_, member.build, {.verb = "order", .output = name, .log = named(member, "order.log")}, folder_,
              console_);
 }
@@ -90,17 +90,11 @@ void JobRun::make_points(Member& member) {
                     plan = shared_ ? "plan.json" : named(member, "plan.json");
   member.points = folder_.path(points);
   member.plan = folder_.path(plan);
-  if (!folder_.has(points)) {
-    select_points(request_, member.order, folder_.unfinished(points), stages_);
-    folder_.keep(points);
-  }
+  if (!folder_.has(points)) folder_.write(points, points_of(request_.job, member.order, stages_));
   if (!folder_.has(plan)) {
     if (folder_.record.planned_processes == 0) folder_.record.planned_processes = request_.rule.max_processes;
     folder_.save();
-    plan_processes(member.points, folder_.record.planned_processes, folder_.unfinished("plan"), stages_);
-    std::filesystem::rename(folder_.unfinished("plan/plan.json"), folder_.unfinished(plan));
-    std::filesystem::remove_all(folder_.unfinished("plan"));
-    folder_.keep(plan);
+    folder_.write(plan, plan_of(member.points, folder_.record.planned_processes));
   }
   const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
   member.epoch = selection.run;
@@ -137,11 +131,11 @@ Stop JobRun::take_turns() {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
     take(turn);
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
-    const Outcome outcome = project_so_far(turn);
+    const Outcome outcome = project_so_far(turn, decide::confidence_of_look(request_.rule, turn.process));
     report_process(turn, outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
-    const Outcome look = project(silent_, decide::confidence_of_look(request_.rule, turn.process));
-    const Stop stopped = decide::stop(request_.rule, standing(turn.process, look), look.projection, look.gates);
+    const Stop stopped =
+        decide::stop(request_.rule, standing(turn.process, outcome), outcome.projection, outcome.gates);
     if (stopped != Stop::go_on) return stopped;
   }
 }
@@ -149,17 +143,17 @@ Stop JobRun::take_turns() {
 /// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they are
 /// repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError if the
 /// repetition is also refused.
-JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
+JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn, double confidence) {
   const std::string name = profile_name(members_[turn.build], turn.process);
   try {
-    return project(silent_);
+    return project(silent_, confidence);
   } catch (const InputError& refused) {
     folder_.set_aside(name);
     console_.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
   }
   take(turn);
   try {
-    return project(silent_);
+    return project(silent_, confidence);
   } catch (const InputError& refused) {
     throw InputError(
         refused.problems(), refused.unlisted(),
@@ -212,7 +206,6 @@ decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcom
 
 JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   std::vector<Configurations> asked(shared_ ? 1 : members_.size());
-  std::string points;
   for (std::size_t m = 0; m < members_.size(); ++m) {
     std::vector<std::string> files;
     for (std::uint64_t process = 1; process <= members_[m].processes; ++process)
@@ -223,14 +216,15 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   std::vector<project::Projection> projections;
   for (std::size_t m = 0; m < asked.size(); ++m) {
     if (asked[m].empty()) continue;
-    outcome.parts.push_back(project_profiles(request_, members_[m].points, asked[m], truths_, confidence, console));
+    outcome.parts.push_back(
+        project_files(projecting(request_, members_[m].points, std::move(asked[m]), truths_, confidence), console));
     projections.push_back(outcome.parts.back().projection);
   }
   outcome.projection = decide::joined(projections);
   outcome.gates = outcome.parts.front().gates;
-  if (!shared_ && request_.max_regression)
-    outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.max_regression),
-                     .inconclusive_fails = request_.inconclusive_fails};
+  if (!shared_ && request_.limit.max_regression)
+    outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.limit.max_regression),
+                     .inconclusive_fails = request_.limit.inconclusive_fails.value_or(false)};
   return outcome;
 }
 

@@ -27,7 +27,7 @@ class JobRun {
  private:
   /// A build with its files. Builds with equal orders share points and plan.
   struct Member {
-    const Build& build;
+    const io::artifacts::Build& build;
     std::string order = {}, points = {}, plan = {};  ///< paths
     trace::RunSummary epoch = {};
     std::uint64_t processes = 0;  ///< number of processes that have measured
@@ -59,7 +59,7 @@ class JobRun {
 
   /// Projects all builds that have measured: together, or each by its own points if orders differ.
   Outcome project(Console&, double confidence = seqpoint::run::kConfidence) const;
-  Outcome project_so_far(const seqpoint::run::Turn&);
+  Outcome project_so_far(const seqpoint::run::Turn&, double confidence);
   /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);

@@ -9,11 +9,11 @@ namespace {
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
   RunFolder folder(request.folder, request.resume);
-  if (!folder.record.command_line.empty()) adopt(request, folder.record);
-  if (request.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
-  request.rule.gated = request.max_regression.has_value();
-  folder.record.command_line = request.command_line;
-  folder.record.limits = request.gating;
+  if (!folder.record.request.builds.empty()) adopt(request, folder.record);
+  if (request.job.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
+  request.rule.gated = request.limit.max_regression.has_value();
+  folder.record.request = request.job;
+  folder.record.limit = request.limit;
   folder.save();
   { const Exports probe(request.exports); }  // reports an unwritable output before anything is measured
   try {

@@ -188,8 +188,8 @@ void tell(const JobFailed& failure, Console& console) {
   console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
 }
 
-void run_hooked(const RunRequest& request, const Build& build, const HookedStart& start, RunFolder& folder,
-                Console& console) {
+void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
+                RunFolder& folder, Console& console) {
   const std::string log = folder.path(start.log);
   fs::remove(folder.unfinished("events"));
   const auto environment = environment_of(start, folder);

@@ -38,6 +38,6 @@ void tell(const JobFailed&, Console&);
 
 /// Runs the command until its result is complete and has its final name in the folder, and records the start. Throws
 /// JobFailed.
-void run_hooked(const RunRequest&, const Build&, const HookedStart&, RunFolder&, Console&);
+void run_hooked(const RunRequest&, const io::artifacts::Build&, const HookedStart&, RunFolder&, Console&);
 
 }  // namespace seqpoint::cli::commands

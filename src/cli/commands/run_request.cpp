@@ -5,19 +5,30 @@
 #include <filesystem>
 
 #include "cli/commands/run.hpp"
+#include "cli/commands/run_stages.hpp"
 #include "cli/options/budget.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/process/job.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
 
+using io::artifacts::Build;
+using io::artifacts::JobRequest;
+
 constexpr auto kOnlyBuild = "run";  // name of the only build, with which its files' names begin
 
-/// A parser that appends the option's name and text to `to`, for another command.
-Take passed_on(std::vector<std::string>& to) {
-  return [&to](const std::string& name, const std::string& text) { to.insert(to.end(), {name, text}); };
+/// A parser that sets `to` to a number of batches.
+Take batches_to(std::optional<std::uint64_t>& to) {
+  return [&to](const std::string& name, const std::string& text) {
+    const select::ProfilingBudget budget = parse_budget(text);
+    if (budget.seconds)
+      throw UsageError(name + ": what a batch takes is not known yet, so it is a number of batches here",
+                       name + " 60, or --max-time " + text);
+    to = static_cast<std::uint64_t>(budget.amount);
+  };
 }
 
 /// A parser that sets `to` to a duration in seconds.
@@ -33,11 +44,11 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
       "the job: a program with its arguments after --, or a shell command; NAME=COMMAND for each of several builds");
   usual.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
   usual.flag("--resume", request.resume, "continue the run in that folder; finished parts are kept");
-  usual.other("--points", "N", passed_on(request.selecting), "number of points, as in `seqpoint select`");
-  usual.other("--max-error", "P", passed_on(request.selecting), "expected error, as in `seqpoint select` [1.5%]");
-  usual.other("--budget", "N", passed_on(request.selecting),
+  usual.count("--points", request.job.points, "number of points, as in `seqpoint select`", 1);
+  usual.share("--max-error", request.job.max_error, "expected error, as in `seqpoint select` [1.5%]");
+  usual.other("--budget", "N", batches_to(request.job.budget),
               "most batches that two processes may run, as in `seqpoint select`");
-  rare.path("--order", request.order, "the batches of an epoch with their rows, instead of the job's own loader's");
+  rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
               seqpoint::run::kMinProcesses, select::kMaxPlannedProcesses);
@@ -49,10 +60,10 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
 void declare_running(CLI::App& app, RunOptions& o) {
   OptionGroup usual(app), rare(app, "More");
   RunRequest& request = o.request;
-  CLI::Option* const limit = usual.share("--max-regression", request.max_regression,
+  CLI::Option* const limit = usual.share("--max-regression", request.limit.max_regression,
                                          "exit 1 if an epoch takes more than P longer than the first build's");
   usual
-      .word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
+      .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
@@ -73,9 +84,15 @@ std::string name_of_build(const std::string& word) {
   return is_name && std::ranges::all_of(name, fits) ? name : "";
 }
 
+/// The words that run a command in a shell.
+std::vector<std::string> in_shell(const std::string& command) { return {"sh", "-c", command}; }
+
+/// Whether a shell runs the build's last word.
+bool is_shell_command(const Build& build) { return build.words == in_shell(build.words.back()); }
+
 /// The build of NAME=COMMAND, run by a shell. Throws UsageError if the command is empty.
 Build named_build(const std::string& word) {
-  Build build{.name = name_of_build(word), .words = {"sh", "-c", word.substr(word.find('=') + 1)}};
+  Build build{.name = name_of_build(word), .words = in_shell(word.substr(word.find('=') + 1))};
   if (build.words.back().find_first_not_of(' ') == std::string::npos)
     throw UsageError(build.name + "= has no command", kRunForms);
   return build;
@@ -93,7 +110,7 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
       builds.push_back(named_build(word));
     }
   } else if (words.size() == 1) {
-    builds.push_back({kOnlyBuild, {"sh", "-c", words.front()}});
+    builds.push_back({kOnlyBuild, in_shell(words.front())});
   } else if (!words.empty()) {
     if (named(words.front()))
       throw UsageError(fmt::format("'{}' is a build with a name, and '{}' is none", words.front(), words[1]),
@@ -116,32 +133,40 @@ void take_folder(RunOptions& o, const CLI::App& app) {
   o.words.clear();
 }
 
-/// Throws UsageError if a program does not exist, or a budget or limit cannot apply to these builds.
+/// Throws UsageError if a program does not exist, or the options cannot apply to these builds.
 void require_startable(const RunRequest& request) {
-  for (const Build& build : request.builds)
+  const SelectRequest select = selecting(request.job, request.job.order);
+  select::require_valid(select.params, select.repeats, false);
+  for (const Build& build : request.job.builds)
     if (!io::process::is_program(build.words.front()))
       throw UsageError(fmt::format("{}: there is no such program", build.words.front()),
                        "the command is started as a shell would start it: check its name and PATH");
-  for (std::size_t i = 0; i + 1 < request.selecting.size(); i += 2)
-    if (request.selecting[i] == "--budget" && parse_budget(request.selecting[i + 1]).seconds)
-      throw UsageError("--budget: what a batch takes is not known yet, so it is a number of batches here",
-                       "--budget 60, or --max-time " + request.selecting[i + 1]);
-  if (request.max_regression && request.record && !request.resume)
+  if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
-  if (request.max_regression && request.builds.size() == 1)
+  if (request.limit.max_regression && request.job.builds.size() == 1)
     throw UsageError("--max-regression: there is nothing to compare the job with",
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
 }
 
-/// The words as they would be typed in a shell.
-std::string shown(const std::vector<std::string>& command_line) {
-  std::string text;
-  for (const std::string& word : command_line) {
-    const bool plain = word.find_first_of(" \t\n'\"$`\\|&;<>()*?[]{}~#!") == std::string::npos && !word.empty();
-    text += (text.empty() ? "" : " ") + (plain ? word : io::artifacts::shell_word(word));
+/// The job as it would be typed in a shell.
+std::string typed(const JobRequest& job) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  if (job.points) add("--points", std::to_string(*job.points));
+  if (job.max_error) add("--max-error", io::text::shortest(*job.max_error));
+  if (job.budget) add("--budget", std::to_string(*job.budget));
+  if (!job.order.empty()) add("--order", job.order);
+  if (!job.builds.empty()) words.emplace_back("--");
+  for (const Build& build : job.builds) {
+    if (build.name != kOnlyBuild)
+      words.push_back(build.name + "=" + build.words.back());
+    else if (is_shell_command(build))
+      words.push_back(build.words.back());
+    else
+      words.insert(words.end(), build.words.begin(), build.words.end());
   }
-  return text;
+  return io::artifacts::shell_words(words);
 }
 
 }  // namespace
@@ -154,48 +179,26 @@ void declare(CLI::App& app, RunOptions& o) {
 RunRequest request_of(RunOptions o, const CLI::App& app) {
   take_folder(o, app);
   RunRequest request = std::move(o.request);
-  for (const char* const limit : {"--max-regression", "--on-inconclusive"})
-    if (is_given(app, limit))
-      request.gating.insert(request.gating.end(), {limit, app.get_option(limit)->results().front()});
   for (const char* const output : {"--export", "--ci"})
     for (const std::string& value : app.get_option(output)->results())
-      request.outputs += fmt::format(" {}", shown({output, value}));
+      request.outputs += " " + io::artifacts::shell_words(std::vector<std::string>{output, value});
   request.rule.precision = o.precision.value_or(request.rule.precision);
-  request.builds = builds_of(o.words);
-  request.command_line = request.selecting;
-  if (!request.order.empty()) request.command_line.insert(request.command_line.end(), {"--order", request.order});
-  if (!o.words.empty()) request.command_line.emplace_back("--");
-  request.command_line.insert(request.command_line.end(), o.words.begin(), o.words.end());
-  if (request.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
-  if (!request.builds.empty()) require_startable(request);
-  require_valid(request.exports, std::vector{request.order});
+  request.job.builds = builds_of(o.words);
+  if (request.job.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
+  if (!request.job.builds.empty()) require_startable(request);
+  require_valid(request.exports, std::vector{request.job.order});
   return request;
 }
 
 void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
-  std::vector<std::string> words = record.limits;
-  words.insert(words.end(), record.command_line.begin(), record.command_line.end());
-  std::ranges::reverse(words);  // CLI11's order
-  RunOptions before;
-  CLI::App app;
-  declare(app, before);
-  app.parse(std::move(words));
-  const RunRequest there = request_of(std::move(before), app);
-  if (!request.command_line.empty() && request.command_line != there.command_line)
+  if (request.job != JobRequest{} && request.job != record.request)
     throw UsageError(fmt::format("{} is a run of another command line: {}, and not {}", request.folder,
-                                 shown(there.command_line), shown(request.command_line)),
+                                 typed(record.request), typed(request.job)),
                      "leave the command out to go on with that one, or name another folder: -o DIR");
-  request.builds = there.builds;
-  request.selecting = there.selecting;
-  request.order = there.order;
-  request.command_line = there.command_line;
-  const std::vector<std::string> typed = request.gating;
-  const auto is_typed = [&](const char* option) { return std::ranges::find(typed, option) != typed.end(); };
-  if (!is_typed("--max-regression")) request.max_regression = there.max_regression;
-  if (!is_typed("--on-inconclusive")) request.inconclusive_fails = there.inconclusive_fails;
-  for (std::size_t i = 0; i + 1 < there.gating.size(); i += 2)
-    if (!is_typed(there.gating[i].c_str()))
-      request.gating.insert(request.gating.end(), {there.gating[i], there.gating[i + 1]});
+  request.job = record.request;
+  io::artifacts::RegressionLimit& limit = request.limit;
+  if (!limit.max_regression) limit.max_regression = record.limit.max_regression;
+  if (!limit.inconclusive_fails) limit.inconclusive_fails = record.limit.inconclusive_fails;
   require_startable(request);
 }
 

@@ -2,50 +2,83 @@
 
 #include <algorithm>
 
+#include "core/enum_names.hpp"
+#include "io/artifacts/plan_folder.hpp"
+#include "io/text/shortest_number.hpp"
+
 namespace seqpoint::cli::commands {
 namespace {
 
-/// The words in CLI11's order: the last first.
-std::vector<std::string> reversed(std::vector<std::string> words) {
-  std::ranges::reverse(words);
-  return words;
+using io::artifacts::JobRequest;
+
+/// The options of `select` that are in force, as the command records them.
+OptionsInForce options_of(const SelectRequest& request, const JobRequest& job) {
+  OptionsInForce options{{"method", {request.params.method}}};
+  if (job.points) options.push_back({"points", {std::to_string(*job.points)}});
+  if (job.max_error) options.push_back({"max-error", {io::text::shortest(*job.max_error)}});
+  if (job.budget) options.push_back({"budget", {std::to_string(*job.budget)}});
+  options.push_back({"processes", {std::to_string(request.repeats.processes)}});
+  return options;
 }
 
-/// Runs a command of this program with its words; the first is the command's name. Throws as the command.
-void run_command(Command (*add)(CLI::App&), std::vector<std::string> words, Console& console) {
-  CLI::App program;
-  const Command command = add(program);
-  program.parse(reversed(std::move(words)));
-  command.run(console);
+/// The options of `project` that are in force, as the command records them.
+OptionsInForce options_of(const ProjectRequest& request) {
+  const auto assigned = [](const std::string& name, const std::string& path) { return name + "=" + path; };
+  std::vector<std::string> profiles, truths;
+  for (const auto& [name, files] : request.configurations)
+    for (const std::string& file : files) profiles.push_back(assigned(name, file));
+  for (const NamedFile& truth : request.truths) truths.push_back(assigned(truth.name, truth.path));
+  OptionsInForce options{{"profile", std::move(profiles)}, {"metric", request.params.statistics}};
+  if (!truths.empty()) options.push_back({"truth", std::move(truths)});
+  options.push_back({"skip", {"0"}});
+  if (!request.max_regression) return options;
+  options.push_back({"max-regression", {io::text::shortest(*request.max_regression)}});
+  options.push_back({"on-inconclusive", {std::string(name_in(kInconclusiveFails, request.inconclusive_fails))}});
+  return options;
 }
 
 }  // namespace
 
-void select_points(const RunRequest& request, const std::string& order, const std::string& points, Console& console) {
-  std::vector<std::string> words{"select", order};
-  words.insert(words.end(), request.selecting.begin(), request.selecting.end());
-  words.insert(words.end(), {"-o", points});
-  run_command(add_select, std::move(words), console);
+SelectRequest selecting(const JobRequest& job, const std::string& order) {
+  SelectRequest request;
+  request.dataset.manifests = {order};
+  request.params.points = job.points;
+  request.params.max_error = job.max_error;
+  if (job.budget) request.repeats.budget = {.amount = static_cast<double>(*job.budget)};
+  return request;
 }
 
-void plan_processes(const std::string& points, std::uint64_t processes, const std::string& folder, Console& console) {
-  run_command(add_plan, {"plan", points, "--processes", std::to_string(processes), "-o", folder}, console);
+std::string points_of(const JobRequest& job, const std::string& order, Console& console) {
+  const SelectRequest request = selecting(job, order);
+  const Selected selected = select_points(request, console);
+  for (const std::string& note : selected.selection.notes) console.warn(note);
+  return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
 }
 
-Projected project_profiles(const RunRequest& request, const std::string& points, const Configurations& profiles,
-                           const std::vector<NamedFile>& truths, double confidence, Console& console) {
-  std::vector<std::string> words{points, "--metric", std::string(seqpoint::run::kMetric)};
-  for (const auto& [name, files] : profiles)
-    for (const std::string& file : files) words.insert(words.end(), {"--profile", name + "=" + file});
-  for (const NamedFile& truth : truths) words.insert(words.end(), {"--truth", truth.name + "=" + truth.path});
-  if (profiles.size() > 1) words.insert(words.end(), request.gating.begin(), request.gating.end());
-  ProjectOptions options;
-  CLI::App app;
-  declare(app, options);
-  app.parse(reversed(std::move(words)));
-  ProjectRequest projecting = request_of(std::move(options), app);
+std::string plan_of(const std::string& points, std::uint64_t processes) {
+  const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(io::stream::Input::open(points));
+  const select::Plan plan = select::make_plan(source.selection, {.processes = processes});
+  const OptionsInForce options{{"processes", {std::to_string(processes)}}, {"warmup", {"auto"}}, {"repeats", {"auto"}}};
+  return io::artifacts::plan_json({source.selection, plan}, {.options = options, .inputs = {source.record}});
+}
+
+ProjectRequest projecting(const RunRequest& request, const std::string& points, Configurations profiles,
+                          const std::vector<NamedFile>& truths, double confidence) {
+  ProjectRequest projecting;
+  projecting.seqpoints = points;
+  projecting.configurations = std::move(profiles);
+  for (const NamedFile& truth : truths)
+    if (std::ranges::find(projecting.configurations, truth.name, &Configurations::value_type::first) !=
+        projecting.configurations.end())
+      projecting.truths.push_back(truth);
+  projecting.params.statistics = {std::string(seqpoint::run::kMetric)};
   projecting.params.confidence = confidence;
-  return project_files(std::move(projecting), console);
+  if (projecting.configurations.size() > 1) {
+    projecting.max_regression = request.limit.max_regression;
+    projecting.inconclusive_fails = request.limit.inconclusive_fails.value_or(false);
+  }
+  projecting.options = options_of(projecting);
+  return projecting;
 }
 
 }  // namespace seqpoint::cli::commands

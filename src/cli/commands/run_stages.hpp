@@ -1,6 +1,6 @@
 /// \file
-/// The stages between the starts of jobs, run as the commands of the same names: a user can continue a run by
-/// hand.
+/// The stages between the starts of jobs, as calls of the functions that the commands of the same names call. Their
+/// files are those of the commands: a user can continue a run by hand.
 #pragma once
 
 #include <string>
@@ -8,16 +8,19 @@
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/run.hpp"
+#include "cli/commands/select_request.hpp"
 
 namespace seqpoint::cli::commands {
 
-/// `seqpoint select ORDER -o POINTS` with the request's options.
-void select_points(const RunRequest&, const std::string& order, const std::string& points, Console&);
-/// `seqpoint plan POINTS -o FOLDER`.
-void plan_processes(const std::string& points, std::uint64_t processes, const std::string& folder, Console&);
-/// `seqpoint project POINTS --profile NAME=FILE ...` up to the result, which is not written. The request's limit
-/// applies if there are several builds. `confidence` replaces --confidence.
-Projected project_profiles(const RunRequest&, const std::string& points, const Configurations&,
-                           const std::vector<NamedFile>& truths, double confidence, Console&);
+/// The points to choose of an order.
+SelectRequest selecting(const io::artifacts::JobRequest&, const std::string& order);
+/// The points of an order with the request's options: the file that `seqpoint select ORDER` writes. Prints warnings.
+std::string points_of(const io::artifacts::JobRequest&, const std::string& order, Console&);
+/// The plan of points for that many processes: the file plan.json of `seqpoint plan POINTS`.
+std::string plan_of(const std::string& points, std::uint64_t processes);
+/// The measurements to project, at these points, and the traces of these configurations to compare with. The request's
+/// limit applies if there are several configurations.
+ProjectRequest projecting(const RunRequest&, const std::string& points, Configurations,
+                          const std::vector<NamedFile>& truths, double confidence);
 
 }  // namespace seqpoint::cli::commands

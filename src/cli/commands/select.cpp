@@ -8,6 +8,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
+#include "cli/commands/select_request.hpp"
 #include "cli/options/budget.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
@@ -24,20 +25,9 @@ namespace {
 
 constexpr std::array kFormats{ExportFormat::json, ExportFormat::html};
 
-struct SelectRequest {
-  DatasetOptions dataset;
-  select::SelectParams params;
-  select::RepeatParams repeats;
-  std::string calibration;  ///< a trace; empty: none
-  ExportPaths exports;
-};
-
 struct SelectOptions {
-  SelectOptions() {
-    request.repeats.processes = select::kDefaultProcesses;
-    request.params.between = select::kHostBound;
-  }
   SelectRequest request;
+  ExportPaths exports;
   std::optional<std::uint64_t> method_seed, phases;
   std::optional<double> between_processes;
 };
@@ -71,7 +61,7 @@ void declare(CLI::App& app, SelectOptions& o) {
   rare.text("--metric", request.params.statistic, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
   add_table(of_methods, options_of_methods(), request.params.options);
-  add_output(app, request.exports, kFormats);
+  add_output(app, o.exports, kFormats);
 }
 
 /// Adds a JSON export to standard output, unless there is a JSON export, an export uses standard output, or standard
@@ -81,8 +71,9 @@ void add_default_output(ExportPaths& exports) {
     exports.exports.push_back({ExportFormat::json, "-"});
 }
 
-SelectRequest request_of(SelectOptions o, const CLI::App& app) {
-  SelectRequest request = std::move(o.request);
+/// Converts and checks the options. Throws UsageError.
+void require_valid(SelectOptions& o, const CLI::App& app) {
+  SelectRequest& request = o.request;
   request.params.seed = o.method_seed.value_or(0);
   if (o.between_processes) request.params.between.median = *o.between_processes;
   request.params.phases = o.phases.value_or(1);
@@ -94,10 +85,9 @@ SelectRequest request_of(SelectOptions o, const CLI::App& app) {
   std::vector<std::string> files = request.dataset.manifests;
   files.push_back(request.calibration);
   refuse_several_standard_inputs(files);
-  add_default_output(request.exports);
-  require_valid(request.exports, files);
-  require_valid(app, request.dataset, request.exports.files(), Batching::unless_trace);
-  return request;
+  add_default_output(o.exports);
+  require_valid(o.exports, files);
+  require_valid(app, request.dataset, o.exports.files(), Batching::unless_trace);
 }
 
 // --- reporting -----------------------------------------------------------------------------------------------------
@@ -207,12 +197,35 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
   run.inputs.push_back(std::move(file.record));
 }
 
-Exit run(SelectOptions given, const CLI::App& app, Console& console) {
-  SelectRequest request = request_of(std::move(given), app);
+Exit run(SelectOptions o, const CLI::App& app, Console& console) {
+  require_valid(o, app);
   // A terminal shows a table, unless the points go to a file.
-  Exports exports(request.exports, ::isatty(STDOUT_FILENO) != 0 && !request.exports.has(ExportFormat::json));
+  Exports exports(o.exports, ::isatty(STDOUT_FILENO) != 0 && !o.exports.has(ExportFormat::json));
+  const Selected selected = select_points(o.request, console, o.exports.files());
+  const select::Selection& selection = selected.selection;
+  report_selection(selection, points_file(o.exports), !exports.table_on_stdout(), console);
+  OptionsInForce options =
+      selected.run.is_trace() ? options_in_force(app, o.request.dataset.of_manifests) : options_in_force(app);
+  const io::artifacts::Provenance made{std::move(options), selected.run.inputs};
+  ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
+                    .table = io::views::points_table(selection)};
+  if (o.exports.has(ExportFormat::html)) forms.html = page_of(selected.run, selection, made);
+  exports.write(forms, console);
+  if (exports.table_on_stdout() && !o.exports.has(ExportFormat::json))
+    console.note("this is a table to look at; -o points.json writes what plan and project read");
+  return kDone;
+}
+
+}  // namespace
+
+SelectRequest::SelectRequest() {
+  repeats.processes = select::kDefaultProcesses;
+  params.between = select::kHostBound;
+}
+
+Selected select_points(SelectRequest request, Console& console, std::span<const std::string> outputs) {
   LoadedRun run = load_run(request.dataset, console);
-  refuse_to_overwrite_read(run.inputs, request.exports.files());
+  refuse_to_overwrite_read(run.inputs, outputs);
   load_calibration(request, run, console);
   report_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console,
                   true);
@@ -225,19 +238,8 @@ Exit run(SelectOptions given, const CLI::App& app, Console& console) {
     else
       select::attach_batches(selection, run.trace, run.order ? &*run.order : nullptr);
   });
-  report_selection(selection, points_file(request.exports), !exports.table_on_stdout(), console);
-  OptionsInForce options = run.is_trace() ? options_in_force(app, request.dataset.of_manifests) : options_in_force(app);
-  const io::artifacts::Provenance made{std::move(options), run.inputs};
-  ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
-                    .table = io::views::points_table(selection)};
-  if (request.exports.has(ExportFormat::html)) forms.html = page_of(run, selection, made);
-  exports.write(forms, console);
-  if (exports.table_on_stdout() && !request.exports.has(ExportFormat::json))
-    console.note("this is a table to look at; -o points.json writes what plan and project read");
-  return kDone;
+  return {std::move(selection), std::move(run)};
 }
-
-}  // namespace
 
 Command add_select(CLI::App& program) {
   return add_command<SelectOptions>(

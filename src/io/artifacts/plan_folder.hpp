@@ -3,6 +3,7 @@
 #pragma once
 
 #include <forward_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,8 @@ NewFile job_script(std::string_view name, const PlanDocument&, const std::string
 
 /// A text as one word of a POSIX shell, in single quotes.
 std::string shell_word(std::string_view text);
+/// Words as they would be typed in a POSIX shell: those with special characters in single quotes.
+std::string shell_words(std::span<const std::string> words);
 
 /// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
 class NewFolder {

@@ -36,6 +36,15 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
+std::string shell_words(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = word.find_first_of(" \t\n'\"$`\\|&;<>()*?[]{}~#!") == std::string::npos && !word.empty();
+    text += (text.empty() ? "" : " ") + (plain ? word : shell_word(word));
+  }
+  return text;
+}
+
 NewFile job_script(std::string_view name, const PlanDocument& document, const std::string& folder) {
   const auto found = std::ranges::find(job_templates(), name, &JobTemplate::name);
   std::string text(found->text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,28 @@
 #include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {
+
+/// A command to measure.
+struct Build {
+  std::string name;
+  std::vector<std::string> words;  ///< program and arguments
+  bool operator==(const Build&) const = default;
+};
+
+/// The part of a request that affects the files: --resume compares it.
+struct JobRequest {
+  std::vector<Build> builds;                        ///< in the order of the table
+  std::string order;                                ///< a file; empty: from the job's own loader
+  std::optional<std::uint64_t> points{}, budget{};  ///< as of `select`; a budget is a number of batches
+  std::optional<double> max_error{};                ///< a share
+  bool operator==(const JobRequest&) const = default;
+};
+
+/// A limit of a comparison. --resume keeps what it does not name again.
+struct RegressionLimit {
+  std::optional<double> max_regression{};    ///< a share
+  std::optional<bool> inconclusive_fails{};  ///< nothing: false
+};
 
 /// One successful start of a job.
 struct JobStart {
@@ -23,14 +46,14 @@ struct JobStart {
 };
 
 struct RunRecord {
-  std::vector<std::string> command_line;  ///< the options that affect the files: those of the selection, and the builds
-  std::vector<std::string> limits;        ///< --max-regression and --on-inconclusive; --resume keeps them
-  std::vector<JobStart> starts;           ///< in order
-  std::uint64_t planned_processes = 0;    ///< number that plans are for; 0: there is no plan yet
-  std::string stopped;                    ///< why measuring stopped; empty: it continues
+  JobRequest request;
+  RegressionLimit limit;
+  std::vector<JobStart> starts;         ///< in order
+  std::uint64_t planned_processes = 0;  ///< number that plans are for; 0: there is no plan yet
+  std::string stopped;                  ///< why measuring stopped; empty: it continues
 };
 
-/// JSON of the schema run. Empty limits, zero planned processes and an empty reason to stop are left out.
+/// JSON of the schema run. What is empty, nothing or zero is left out.
 std::string run_record_json(const RunRecord&);
 /// Reads a document of run_record_json(). Throws InputError.
 RunRecord read_run_record(stream::Input);
