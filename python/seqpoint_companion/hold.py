@@ -11,10 +11,15 @@ import os
 import sys
 import types
 
+from . import report
 from .saying import FAILED, complain, rank
 
 OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
+NO_TRAINING = (
+    "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
+    "of the whole step) needs Plan and Recorder in the script (docs/pytorch.md)"
+)
 
 
 class Holder:
@@ -89,7 +94,8 @@ class Holder:
         return __iter__
 
     def holds(self):
-        return self.job is not None and self.job.dataset is not None
+        """Whether the job iterated a loader that may train."""
+        return self.job is not None and self.job.training is not None
 
     def finish(self):
         """Called when the job has ended by itself: writes pending rows and reports missing results.
@@ -99,10 +105,22 @@ class Holder:
         return missing(unseen([])) if self.job is None else self.job.finish()
 
 
-def missing(fault):
+def missing(fault, hint=""):
     """Reports once for all ranks why there is no result. Returns the exit status."""
     if rank() == 0:
-        complain(fault)
+        complain(fault, hint)
+    return FAILED
+
+
+def untrained(fault, hint):
+    """Reports a job, or one program of a hooked job, that trained on nothing. Returns the status.
+
+    Another program of a hooked job may train, so that this is no error yet.
+    """
+    if not os.environ.get("SEQPOINT_HOOK"):
+        return missing(fault, hint)
+    if rank() == 0:
+        report.tell("untrained", fault=fault, hint=hint)
     return FAILED
 
 

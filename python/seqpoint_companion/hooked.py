@@ -13,8 +13,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_PLAN         measure: plan.json
     SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
+    SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows
-    SEQPOINT_BATCHES      order: the maximum number of batches
+    SEQPOINT_BATCHES      the maximum number of batches of an epoch
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
     SEQPOINT_SIGNATURE    module:function that returns the columns of a batch
     SEQPOINT_PEAK_MEMORY  record and measure: 1 also adds peak_bytes without a GPU
@@ -26,11 +27,25 @@ Environment variables (absolute paths, because jobs change their folder)
 Files
     SEQPOINT_OUTPUT is the file of the command line's option -o, written by the same code: it is
     written whole or not, and an existing file stays until the first rows are complete.
+    SEQPOINT_STRETCH gets the columns of `record`, from rank 0, whole or not at all, before "done".
+    The stretch has 20 batches, or those that take 5 % of the plan's time if that is more, rounded
+    up to whole optimiser steps, at most the epoch's. Its first iteration depends on SEQPOINT_PROCESS
+    and the numbers of batches only; those of successive processes are spread over the epoch. Up to
+    10 batches, one for each worker of the loader, run before it without rows. There is none for a
+    stream, or if the job ends meanwhile: a note says so.
+
+Which loop
+    Loops with gradients on run as they are until a batch was followed by a backward pass, and by a
+    step if the job has an optimiser of torch.optim. That loop is held: `order` reads the rest of
+    its pass without the job, `measure` goes on with the plan's batches, and `record` keeps the rows
+    from the first such batch on. A loop that ends before is let through.
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
-    held      a training loader was found: {"verb", "rank", "world_size", "dataset": its type,
-              "batches": of an epoch, or null}
+    held      a loop that trains was found: {"verb", "rank", "world_size", "dataset": its type,
+              "batches": of an epoch, or null, "loader": "DataLoader at train.py:41"}
+    untrained  at the end of a process that iterated loaders with gradients on, and trained on
+              none: {"fault", "hint"}. It is the reason if no other program of the job trains
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
     error     {"fault", "hint": a way out or "", "status": of the process}
@@ -47,13 +62,13 @@ Exit statuses of a hooked process
     3    the plan is wrong, or the job differs from the plan
     4    the output cannot be written
     Otherwise the job's own status: always with `record`, and if a job ends before its result. An
-    "error" event then names the problem. A program of the same job that trains after "done" is
+    "error" event, or "untrained", then names the problem. A program of the same job that trains after "done" is
     ended with 0 at its first batch; with `record` it runs on.
 
 How a caller interprets events
     no "started"            the hook did not run: PYTHONPATH was replaced, -I, -E, a container
-    "started", no "held"    no DataLoader was iterated while gradients were enabled; "note" events
-                            list the ignored ones
+    "started", no "held"    no loop trained: "untrained" names those that were looked at, "note"
+                            those that were ignored
     several pids "held" with world_size 1    several programs train at once
     "held", no "done"       the job ended or was killed before its result; "error" may give the
                             reason

@@ -59,6 +59,11 @@ class OptimizerSteps:
             return self.steps[0] + 1
         return (self.steps[-1] - self.steps[0]) / (len(self.steps) - 1)
 
+    def settled_per_step(self):
+        """Batches per optimiser step as a whole number; 1 if it is not known."""
+        known = self.accumulate() and (self.batches is not None or self.steps)
+        return round(self.per_step()) if known else 1
+
     def settle(self, executions):
         """Finds the cost of a step. Returns a line for the user, or "".
 

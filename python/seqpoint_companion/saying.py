@@ -77,7 +77,35 @@ def wait_for_ranks():
         ranks.torch.distributed.barrier()
 
 
+class Postponed(Exception):
+    """What give_up() would have said inside attempt()."""
+
+
+attempts = 0  # attempt() calls that are running
+
+
+def attempt(function, *arguments):
+    """(result, None), or (None, error): nothing ends the job, as it may turn out not to matter."""
+    global attempts
+    attempts += 1
+    try:
+        return function(*arguments), None
+    except Exception as error:
+        return None, error
+    finally:
+        attempts -= 1
+
+
+def insist(error):
+    """Ends the job for an error of attempt() that does matter."""
+    if isinstance(error, Postponed):
+        give_up(*error.args)
+    raise error
+
+
 def give_up(fault, hint="", status=UNUSABLE):
     """Ends the job because there will be no result."""
+    if attempts:
+        raise Postponed(fault, hint, status)
     complain(fault, hint, status)
     leave(status)

@@ -136,12 +136,13 @@ class Hook(HookedJob):
         (started,), (held,) = self.events("started"), self.events("held")
         self.assertNotEqual(started["pid"], held["pid"])
 
-    def test_of_two_loaders_the_first_is_held_and_the_other_is_noted(self):
+    def test_of_two_loaders_in_step_the_first_is_held_and_the_other_is_noted(self):
         self.run_job(self.unheld("two_loaders"), "record")
         self.assertEqual(len(self.rows()), 20)
         self.assertEqual({row["interrupted"] for row in self.rows()}, {""})
         texts = [event["text"] for event in self.events("note")]
-        self.assertTrue(any("its data set is another one" in text for text in texts), texts)
+        self.assertTrue(any("its time is in the row, its length is not" in of for of in texts))
+        self.assertTrue(all(of["of_result"] for of in self.events("note")))
 
     def test_a_job_that_replaces_pythonpath_is_not_seen(self):
         command = ["env", "PYTHONPATH=/nowhere", *self.unheld("no_training")]

@@ -60,6 +60,17 @@ TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
   EXPECT_EQ(report.error()->status, 4);
 }
 
+TEST(HookReport, SaysWhyNothingWasTrained) {
+  HookReport report;
+  EXPECT_FALSE(report.untrained());
+  EXPECT_TRUE(report.take(R"({"event": "untrained", "pid": 7, "fault": "no backward pass", "hint": "train"})"));
+  ASSERT_TRUE(report.untrained());
+  EXPECT_EQ(report.untrained()->fault, "no backward pass");
+  EXPECT_EQ(report.untrained()->hint, "train");
+  EXPECT_FALSE(report.error()) << "another program of the job may train";
+  EXPECT_FALSE(report.held());
+}
+
 TEST(HookReport, PassesOverWhatIsNoEvent) {
   HookReport report("/no/such/file");
   EXPECT_FALSE(report.read());

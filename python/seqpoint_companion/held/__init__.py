@@ -2,12 +2,15 @@
 
 Imported inside the job, once it has imported PyTorch.
 
-    base         which loader trains, and the output of its sampler
+    base         which loop is held, and the output of its sampler
+    loop         a loop over a loader
+    training     backward passes and optimiser steps
     axes         which axes of a batch are its samples and lengths
     columns      the columns of a batch: rows and lengths, of all ranks
     frameworks   begin and end of iterations in Hugging Face's Trainer and in Lightning
     tokens       tokens of a batch without padding
     worth        whether a run is long and varied enough for points
     interruptions   other work inside an iteration
+    stretch      consecutive batches after a plan
     order, record, measure   the uses of the batches
 """

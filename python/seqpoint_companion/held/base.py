@@ -1,65 +1,93 @@
-"""Finds the training loader of a job and reads the output of its sampler."""
+"""Finds the loop of a job that trains, and reads the output of its sampler."""
 
 import functools
-import itertools
+
 import threading
 
 import torch
 
 from .. import hold, ranks, report
-from ..batches import Batches
+from ..batches import Batches, Pass
 from ..progress import Progress
-from ..saying import give_up, leave, say
+from ..saying import leave, say
 from . import frameworks
 from .interruptions import VALIDATION
+from .loop import Loop
 from .stateful import Resumable
+from .training import Training
 
-ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
+ROUNDS = 3  # batches that are trained on until it is known which loaders are iterated in step
+MOST_NAMED = 3  # loops in a message
 
 
 class Held:
-    """The training loader: the first that is iterated while gradients are enabled.
+    """The loop that is held: the first whose batches the job trains on.
 
-    Later loaders over the same data set are also observed.
+    Loops with gradients on are let through as they are until a batch was followed by a backward
+    pass, and by a step if the job has an optimiser of torch.optim. A loop that ends before
+    (statistics, a check of the data) is not held, and the next one is looked at. Later loops over
+    the same data set are held at once.
     """
+
+    leaves_out = True  # whether batches that accelerate skips at the beginning stay left out
 
     def __init__(self, options):
         self.options = options
-        self.dataset, self.streams = None, False  # observed; whether it is an IterableDataset
+        self.training = None
         self.passes = 0  # over any loader
+        self.loops = []  # that may train and have not ended
+        self.elected = None  # the loop that is held
+        self.beside = []  # loops in step with it
         self.others = []  # why some loaders were ignored
-        self.noted = []  # batches that the sampler delivered and that have not arrived
-        self.fetched = 0  # batches of this pass
-        self.fetching = self.walking = False
-        self.trained = False  # whether a backward pass was seen
-        self.told = False  # whether the caller was notified of it
-        self.walked = None  # rows of each batch, of a walk over the sampler
+        self.untrained = []  # loops that ended without training, and what they lacked
+        self.fetching = None  # the loop that a loader makes a batch for
+        self.ended = False  # whether there is a result, and the process is being left
+
+    @property
+    def dataset(self):
+        return self.elected and self.elected.dataset
+
+    @property
+    def streams(self):
+        return self.elected is not None and self.elected.streams
 
     def iterate(self, loader, begin):
         """The iterator that the job gets for a loader. `begin()` is the loader's own __iter__."""
-        if not self.options.lengths and not hasattr(loader, "load_state_dict"):
-            # Only the sampler is used: no workers are needed. A loader with a state draws for them.
-            vars(loader).update(num_workers=0, timeout=0)
-        if self.fetching:
+        if self.fetching is not None:
             return begin()
         trainer, evaluates = frameworks.trainer_around()
-        if self.takes(loader, evaluates):
-            return self.hold(loader, begin, trainer)
-        return begin()
+        if not self.takes(loader, evaluates):
+            return begin()
+        return Pass(self, self.hold(self._loop(loader, begin, trainer)))
+
+    def leave(self):
+        """The job iterates an iterator that another loop has left."""
+
+    def _loop(self, loader, begin, trainer):
+        if self.elected is not None:
+            self.elected.restart(loader, begin, trainer)
+            return self.elected
+        self.training = self.training or Training(self._note_first_backward)
+        if not any(loop.fetched for loop in self.loops):
+            self.training.restart()
+        loop = Loop(self.options, self.passes, self.training.backwards, loader, begin, trainer)
+        self.loops.append(loop)
+        return loop
+
+    def _note_first_backward(self):
+        for loop in self.loops:
+            loop.note_backward()
 
     def takes(self, loader, evaluates):
-        """Whether this pass over a loader is a training pass."""
+        """Whether this pass over a loader may be a training pass."""
         self.passes += 1
-        dataset = getattr(loader, "dataset", None)
         trains = torch.is_grad_enabled() and not evaluates
-        why = self._why_not(dataset, trains) or self._why_not_again()
+        why = self._why_not(loader, trains) or self._why_not_again()
         if not why:
-            self.dataset = dataset
-            self.streams = isinstance(dataset, torch.utils.data.IterableDataset)
-            self._tell_held(loader)
             return True
         self.note_interruption(VALIDATION)
-        note = f"not held: a DataLoader over {type(dataset).__name__}, as {why}"
+        kind = type(getattr(loader, "dataset", None)).__name__
+        note = f"not held: a DataLoader over {kind}, as {why}"
         if note not in self.others:
             self.others.append(note)
             if trains:
@@ -69,52 +97,105 @@ class Held:
     def note_interruption(self, kind):
         """Called when work outside the iteration begins, so that timers can exclude it."""
 
-    def _why_not(self, dataset, trains):
+    def _why_not(self, loader, trains):
         chosen = self.options.loader
         if threading.current_thread() is not threading.main_thread():
             return "it is iterated in another thread"
-        if chosen and self.dataset is None:
-            return "" if self.passes == chosen else f"--loader is {chosen}"
+        if self.elected is None and chosen and self.passes == chosen:
+            return ""
         if not trains:
             return "gradients are off"
-        return "" if self.dataset in (None, dataset) else "its data set is another one"
-
-    def _tell_held(self, loader):
-        if self.told:
-            return
-        self.told = True
-        rank, number = ranks.process()
-        report.tell(
-            "held",
-            verb=self.options.verb,
-            rank=rank,
-            world_size=number,
-            dataset=type(self.dataset).__name__,
-            batches=length_of(loader),
-        )
-
-    def tell_done(self, output, rows):
-        report.tell("done", rank=ranks.process()[0], output=output, rows=rows)
-
-    def number_of_batches(self, loader):
-        """The total for a progress bar, or None."""
-        return self.options.batches or length_of(loader)
+        if any(loader is loop.loader for loop in self.beside):
+            return "it is iterated in step with the one that is held"
+        same = self.elected is None or getattr(loader, "dataset", None) is self.dataset
+        return "" if same else "its data set is another one"
 
     def _why_not_again(self):
         """Ends this program if another program of the same job has already written the result.
 
         A job that is recorded continues.
         """
-        if self.dataset is not None or not report.is_done():
+        if self.elected is not None or not report.is_done():
             return ""
         if self.options.verb != "record":
             leave(0)
         return "another program of this job was recorded"
 
+    # --- which loop trains ------------------------------------------------------------------------
+
+    def let_through(self, loop):
+        """The loop's batches as the job has them, until it has trained on one or the pass ends."""
+        loop.batches = self.watched(loop)
+        try:
+            for batch in loop.batches:
+                self.see(loop, batch)
+                yield batch
+                if self.elects(loop):
+                    return
+        finally:
+            self.elects(loop, ended=True)
+
+    def see(self, loop, batch):
+        """Called with each batch that is let through, before the job gets it."""
+
+    def elects(self, loop, ended=False):
+        """Whether this is the loop to hold. Called when the job wants a batch, or ends a pass."""
+        if self.elected is None:
+            loop.count_round(self.training.backwards)
+            if self._trains_on(loop, ended):
+                self._elect(loop)
+        if ended and loop in self.loops:
+            self.loops.remove(loop)
+            if self.elected is None:
+                self._note_untrained(loop)
+        return self.elected is loop
+
+    def _trains_on(self, loop, ended):
+        """Several loops may be open, in step or forgotten: some more batches show which."""
+        if not loop.rounds or not self._may_be_chosen(loop) or not self.training.trains():
+            return False
+        others = [of for of in self.loops if of is not loop and of.fetched]
+        if others and loop.rounds < ROUNDS and not ended:
+            return False
+        earlier = [of for of in others if of.number < loop.number and self._may_be_chosen(of)]
+        return not any(in_step(of, loop) for of in earlier)
+
+    def _may_be_chosen(self, loop):
+        return self.options.loader in (None, loop.number)
+
+    def _elect(self, loop):
+        self.elected, loop.trained = loop, True
+        self.loops.remove(loop)
+        self.beside = [of for of in self.loops if in_step(of, loop)]
+        rank, number = ranks.process()
+        report.tell(
+            "held",
+            verb=self.options.verb,
+            rank=rank,
+            world_size=number,
+            dataset=type(loop.dataset).__name__,
+            batches=loop.length,
+            loader=loop.name,
+        )
+        self.found(loop)
+
+    def found(self, loop):
+        """Called once it is known that the job trains on this loop's batches."""
+
+    def _note_untrained(self, loop):
+        of = f" of {loop.length}" if loop.length else ""
+        lack = self.training.lack()
+        self.untrained.append(f"{loop.name} ({loop.fetched}{of} batches, {lack})")
+
+    # --- batches of a loop ------------------------------------------------------------------------
+
     def sampler_of(self, loader, own):
         """The sampler from which the loader gets the rows of its batches."""
-        if not self.fetching or loader.dataset is not self.dataset or self.streams:
+        loop = self.fetching
+        if loop is None or loader.dataset is not loop.dataset or loop.streams:
             return own
+        if not self.leaves_out and getattr(own, "skip_batches", 0):
+            own = own.batch_sampler
         return Batches(own, functools.partial(self._asked, loader))
 
     def _asked(self, loader, own):
@@ -123,80 +204,63 @@ class Held:
         Other loaders make it before they draw a seed for their workers.
         """
         own = iter(own)
-        indices = self.indices(loader, own)
+        indices = self.indices(self.fetching, loader, own)
         return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
 
-    def indices(self, loader, own):
-        """The sampler's output, as the loader requests it."""
-        if self.walking:
-            self.walked = self._walk(loader, own)
-            return
-        for index in own:
-            self.noted.append(index)
-            yield index
+    def indices(self, loop, loader, own):
+        return loop.indices(own)
 
-    def _walk(self, loader, own):
-        walked, number = [], 0
-        for index in itertools.islice(own, self.options.batches):
-            walked.append(rows_in(index))
-            number += len(walked[-1])
-            if self.options.batches is None and number > ENDLESS * len(loader.dataset):
-                give_up("the sampler does not end: say --batches N")
-        return walked
+    def number_of_batches(self, loop):
+        """The total for a progress bar, or None."""
+        return self.options.batches or loop.length
 
-    def walk(self, begin):
-        """[rows of each rank] of each batch of an epoch that begins now. No data is loaded."""
-        self.walking, self.walked = True, None
-        next(self.fetch(begin), None)
-        self.walking = False
-        by_rank = ranks.of_all_processes(self.walked, "the end of the epoch")
-        if None in by_rank or len(set(map(len, by_rank))) > 1:
-            numbers = ", ".join(str(of and len(of)) for of in by_rank)
-            give_up(
-                f"ranks have {numbers} batches: each has to make its own, as many as the others"
-            )
-        return list(zip(*by_rank))
-
-    def watched(self, loader, begin):
+    def watched(self, loop):
         """The batches of a pass, counted for the user."""
-        progress = Progress(self.options.verb, self.number_of_batches(loader))
-        for batch in self.fetch(begin):
+        progress = Progress(self.options.verb, self.number_of_batches(loop))
+        for batch in self.fetch(loop):
             yield batch
             progress.step()
         progress.close()
 
-    def fetch(self, begin):
+    def fetch(self, loop):
         """The batches of a pass over the loader, which begins when the first one is requested."""
-        self.noted.clear()
-        self.fetched, batches = 0, None
+        batches = None
         while True:
-            self.fetching = True
+            self.fetching = loop
             try:
-                batches = begin() if batches is None else batches
+                batches = self.begun(loop) if batches is None else batches
                 batch = next(batches)
             except StopIteration:
                 return
             finally:
-                self.fetching = False
-            self.fetched += 1
+                self.fetching = None
+            loop.arrived(batch)
             yield batch
+
+    def begun(self, loop):
+        if not self.leaves_out and getattr(loop.loader, "skip_batches", 0):
+            loop.loader.skip_batches = 0
+        return loop.begin()
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    def tell_done(self, output, rows):
+        report.tell("done", rank=ranks.process()[0], output=output, rows=rows)
 
     def finish(self):
         """When the job has ended by itself: reports missing results. Returns an exit status."""
-        return hold.missing(hold.unseen(self.others)) if self.dataset is None else 0
+        for loop in list(self.loops):
+            self.elects(loop, ended=True)
+        if self.elected is not None:
+            return 0
+        if not self.untrained:
+            return hold.missing(hold.unseen(self.others))
+        named = "; ".join(self.untrained[:MOST_NAMED])
+        return hold.untrained(
+            f"the job trained on no batch of a DataLoader: {named}", hold.NO_TRAINING
+        )
 
 
-def length_of(loader):
-    """The loader's number of batches; None if it is unknown."""
-    try:
-        return len(loader)
-    except TypeError:
-        return None
-
-
-def rows_in(index):
-    """The rows of a batch, from its sampler's output."""
-    try:
-        return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
-    except (AttributeError, TypeError):
-        return give_up(f"the sampler hands out no row numbers but {index!r}: {hold.BY_HAND}")
+def in_step(loop, other):
+    """Whether the job requested a batch of this loop for each that it trained on of the other."""
+    return loop.rounds > 0 and loop.rounds >= other.rounds - 1

@@ -5,7 +5,7 @@ import pkgutil
 from .. import ranks
 from ..shapes import padded_tokens, shapes_in
 from .axes import Lengths
-from .base import rows_in
+from .loop import rows_in
 from .tokens import tokens_in
 
 

@@ -1,45 +1,113 @@
-"""Makes the job run the batches of a plan, then ends it."""
+"""Makes the job run the batches of a plan, then a stretch of its epoch, then ends it."""
 
 import copy
 import functools
-import itertools
 import os
+import time
 
 import torch
 
 from .. import hold, ranks
 from ..plan import Plan, rows_of_rank
-from ..saying import WRONG_INPUT, give_up
-from . import frameworks
+from ..plan_file import NoPlan, read_plan
+from ..saying import WRONG_INPUT, attempt, give_up, say
+from . import frameworks, interruptions, stretch
 from .base import Held
 from .columns import Columns
+from .loop import WITHOUT_CHECKPOINT
 from .record import Record
 
 
 class Measure(Record):
+    leaves_out = False
     outcome = "left out"
 
     def __init__(self, options):
         super().__init__(options)
         self.kept = {}  # {position in the stream: batch} for an IterableDataset
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
-        self.begin = None
+        self.waiting = 0  # batches from before the plan that a framework has not begun
+        self.begun_s = 0.0  # when the plan began
+        self.backwards = 0  # backward passes before it
+        self.stretch_path = os.environ.get("SEQPOINT_STRETCH")
+        self.whole = None  # for the stretch: what the sampler of this rank delivers in an epoch
+        self.stretch = None  # its recorder
 
-    def prepare(self, loader, begin):
-        self.begin = begin
+    def hold(self, loop):
+        """The job's own batches until it trains, then the plan's, then the stretch's."""
+        if self.recorder is None:
+            loop.kept, loop.columns = {}, Columns(loop, asks_at_end=True)
+            loop.wanted = positions_in(self.options.plan) if loop.streams else set()
+            self.waiting = 0
+            self.tell_recorder(loop.trainer)
+            yield from self.let_through(loop)
+            if self.elected is not loop:
+                return
+            loop.batches.close()
+        yield from self.run_plan(loop)
+        if self.whole:
+            yield from self.run_stretch(loop)
+
+    def see(self, loop, batch):
+        self.waiting += 1
+        if loop in self.beside:
+            loop.require_one_shape(self.elected)
+        if loop.streams:
+            attempt(loop.columns, batch)
+            self._keep(loop, batch)
+
+    # --- frameworks -------------------------------------------------------------------------------
+
+    def recorders(self):
+        return [self.recorder, self.stretch]
+
+    def begin(self, batch=None):
+        """A framework begins an iteration: of the plan, of the stretch, or from before them."""
+        recorders = [of for of in self.recorders() if of is not None and of.arrived]
+        own = [of for of in recorders if any(batch is arrived[2] for arrived in of.arrived)]
+        self.timer = None
+        if not own and self.waiting:
+            self.waiting -= 1
+        elif recorders:
+            self.timer = (own or recorders)[0]
+            self.timer.begin(batch)
+
+    def end(self):
+        if self.timer is not None:
+            self.timer.end()
+
+    # --- the plan ---------------------------------------------------------------------------------
+
+    def found(self, loop):
+        self.require_in_turn(loop)
+        for other in self.beside:
+            other.require_one_shape(loop)
+        if loop.resumed:
+            give_up(
+                f"{loop.name} goes on from a checkpoint, after batch {loop.resumed}: the rest of "
+                "an epoch is not the epoch",
+                WITHOUT_CHECKPOINT,
+                WRONG_INPUT,
+            )
         try:
-            self._read_plan(loader)
+            self._read_plan(loop)
         except ValueError as error:
             give_up(error, status=WRONG_INPUT)
-        path = self.options.output
-        rank = ranks.process()[0]
-        if rank:
-            stem, suffix = os.path.splitext(path)
-            path = f"{stem}.rank{rank}{suffix}"
-        return path, self._keep(begin) if self.streams else Columns(self).signature
+        signature = self._keep_plan(loop) if loop.streams else Columns(loop).signature
+        self.recorder = self.recorder_into(self._path(self.options.output), signature, self.plan)
+        self.recorder.at_end = self.plan_has_run
+        interruptions.watch(self.note_interruption)
+        if self.stretch_path:
+            self._prepare_stretch(loop)
 
-    def _read_plan(self, loader):
-        self.plan = Plan(self.options.plan, rows_of=self._rows_of, until_steady=True)
+    def _path(self, path):
+        rank = ranks.process()[0]
+        stem, suffix = os.path.splitext(path)
+        return f"{stem}.rank{rank}{suffix}" if rank else path
+
+    def _read_plan(self, loop):
+        rows_of = functools.partial(self._rows_of, loop)
+        self.plan = Plan(self.options.plan, rows_of=rows_of, until_steady=True)
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(
@@ -48,15 +116,15 @@ class Measure(Record):
                 f"{len(self.epoch)} batches, {samples} rows: start it with the plan's batch size "
                 "and data set"
             )
-        self._require_size(loader)
-        self.plan.require_rows_in(self.dataset)
+        self._require_size(loop.loader)
+        self.plan.require_rows_in(loop.dataset)
 
-    def _rows_of(self, iteration):
+    def _rows_of(self, loop, iteration):
         """[rows of each rank] of an iteration by the job's sampler; for a stream, its position."""
         number = ranks.process()[1]
-        if self.streams:
+        if loop.streams:
             return [[iteration]] * number
-        self.epoch = self.epoch or self.walk(self.begin)
+        self.epoch = self.epoch or loop.rows()
         return self.epoch[iteration] if iteration < len(self.epoch) else [[]] * number
 
     def _require_size(self, loader):
@@ -79,7 +147,11 @@ class Measure(Record):
                 "with this one"
             )
 
-    def _keep(self, begin):
+    def _keep(self, loop, batch):
+        if loop.fetched - 1 in loop.wanted:
+            loop.kept[loop.fetched - 1] = copy.deepcopy(batch)
+
+    def _keep_plan(self, loop):
         """Reads the stream up to the plan's last batch, and keeps the plan's batches.
 
         Returns their signature.
@@ -92,57 +164,138 @@ class Measure(Record):
             )
         for step in self.plan.steps:
             step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
-        columns = Columns(self)
-        for at, batch in enumerate(itertools.islice(self.fetch(begin), max(wanted) + 1)):
+        columns = loop.columns
+        columns.asks_at_end = False
+        while loop.fetched <= max(wanted):
+            batch = next(loop.batches, None)
+            if batch is None:
+                break
             columns(batch)
-            if at in wanted:
-                self.kept[at] = copy.deepcopy(batch)
-        if len(self.kept) < len(wanted):
+            self._keep(loop, batch)
+        if len(loop.kept) < len(wanted):
             give_up(
-                f"{self.options.plan} is of a longer epoch: this one has {self.fetched} batches"
+                f"{self.options.plan} is of a longer epoch: this one has {loop.fetched} batches"
             )
+        self.kept = loop.kept
         lengths = columns.lengths
         lengths.ways = columns.signature or lengths.ways or lengths.found()
         return functools.partial(signature_of_kept, columns)
 
-    def indices(self, loader, own):
-        if self.walking:
-            yield from super().indices(loader, own)
-            return
-        # If the data set makes batches itself, a batch is one row, not several.
-        single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
-        for rows in self.plan:
-            yield rows[0] if single else rows
+    def run_plan(self, loop):
+        """The plan's batches, from where an earlier pass has left it."""
+        loop.given, self.plan.start = self.plan, self.plan.ran
+        self.begun_s = self.begun_s or time.perf_counter()
+        self.backwards = self.backwards or self.training.backwards
+        accumulated = frameworks.accumulation_of(loop.trainer)
+        if loop.trainer is not None or accumulated > 1:  # else a loop may accumulate by itself
+            self.recorder.optimizer.batches = accumulated
+        yield from self.timed(self.recorder, loop, self.watched(loop))
 
-    def fetch(self, begin):
-        if not self.kept:
-            yield from super().fetch(begin)
+    def indices(self, loop, loader, own):
+        if loop.given is None:
+            yield from loop.indices(own)
+        elif loop.given is not self.plan:
+            for index in loop.given:
+                loop.noted.append(index)
+                yield index
+        else:
+            # If the data set makes batches itself, a batch is one row, not several.
+            single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
+            for rows in self.plan:
+                yield rows[0] if single else rows
+
+    def fetch(self, loop):
+        if loop.given is not self.plan or not self.kept:
+            yield from super().fetch(loop)
             return
-        self.fetched = 0
         for rows in self.plan:
-            self.fetched += 1
             yield copy.deepcopy(self.kept[rows[0]])
 
-    def number_of_batches(self, loader):
-        return self.plan.batches()
+    def number_of_batches(self, loop):
+        if loop.given is None:
+            return super().number_of_batches(loop)
+        return self.plan.batches() if loop.given is self.plan else len(loop.given)
 
-    def iterator(self, batches, trainer):
-        self.plan.start = self.plan.ran
-        accumulated = frameworks.accumulation_of(trainer)
-        if trainer is not None or accumulated > 1:  # else a loop may accumulate by itself
-            self.recorder.optimizer.batches = accumulated
-        return super().iterator(batches, trainer)
+    # --- the stretch ------------------------------------------------------------------------------
+
+    def _prepare_stretch(self, loop):
+        """Walks the epoch of this rank. Without rows on all ranks there will be no stretch."""
+        whole = None if loop.streams else loop.whole()
+        if all(ranks.of_all_processes(bool(whole), "the batches of an epoch")):
+            self.whole = whole
+        else:
+            say(
+                f"{loop.name}: no consecutive batches are measured after the plan, because they "
+                "cannot be chosen",
+                of_result=True,
+            )
+
+    def plan_has_run(self):
+        if self.whole:
+            self.recorder.close()  # a job that ends in the stretch has its rows
+        else:
+            self.end_of_plan()
+
+    def run_stretch(self, loop):
+        """Consecutive batches of the epoch, after a few that bring the loader into its stride."""
+        recorder = self.recorder
+        measured_s = list(recorder.measured_s.values())
+        per_step = recorder.optimizer.settled_per_step()
+        plan_s = time.perf_counter() - self.begun_s
+        number = stretch.number_of(plan_s, measured_s, per_step)
+        number = ranks.of_all_processes(number, "the end of the plan")[0]
+        before = min(max(loop.loader.num_workers, 1), stretch.MOST_BEFORE)
+        epoch = len(self.whole)
+        before, first, number = stretch.place_of(self.plan.process or 0, number, before, epoch)
+        path = self.stretch_path if ranks.process()[0] == 0 else os.devnull
+        loop.given = self.whole[first - before : first + number]
+        loop.noted.clear()
+        signature = Columns(loop, asks_at_end=True)
+        self.stretch = self.recorder_into(path, signature, kind=stretch.StretchRecorder)
+        self.stretch.begin_at(first, number, before)
+        yield from self.timed(self.stretch, loop, self.watched(loop))
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    def leave(self):
+        super().leave()
+        if self.stretch is not None:
+            self.stretch.leave()
+
+    def end_of_plan(self):
+        if self.training.backwards == self.backwards:
+            give_up(
+                f"no batch of the plan had a backward pass: the job does not train on {self.elected.name}",
+                hold.NO_TRAINING,
+            )
+        super().end_of_plan()
+
+    def close(self):
+        if self.stretch is not None and self.stretch.is_complete():
+            self.stretch.close()
+        return super().close()
 
     def finish(self):
         status = Held.finish(self)
         if status or self.ended:
             return status
+        if self.plan.ran == self.plan.batches():
+            say("the job ended in the stretch of consecutive batches after its plan")
+            return self.close()
         if self.recorder.complete():
             self.recorder.close()
         return hold.missing(
             f"the job ended before its plan: {self.plan.ran} of {self.plan.batches()} batches had "
             "run"
         )
+
+
+def positions_in(path):
+    """The iterations of a plan's steps; none if it is no plan, which is reported later."""
+    try:
+        return {step["iteration"] for step in read_plan(path)["steps"]}
+    except NoPlan:
+        return set()
 
 
 def signature_of_kept(columns, batch):

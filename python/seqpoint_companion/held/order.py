@@ -5,60 +5,125 @@ import os
 
 from .. import ranks
 from ..outputs import NotWritten, whole_csv
-from ..saying import NOT_WRITTEN, give_up, leave, say
+from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
 from ..shapes import padded_tokens
 from . import frameworks, worth
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
+from .loop import WITHOUT_CHECKPOINT
+
+LOOKED_AT = 20  # batches of a loader that is iterated in step
 
 
 class Order(Held):
+    leaves_out = False
+
     def __init__(self, options):
         super().__init__(options)
         self.accumulate = 1  # batches per optimiser step, if a framework reports it
         self.tokens = []  # tokens of each batch, with padding
 
-    def hold(self, loader, begin, trainer):
-        if not self.options.lengths and self.streams:
-            give_up(
-                f"{type(self.dataset).__name__} is an IterableDataset, which has no rows: say "
-                "--lengths"
-            )
-        self.accumulate = frameworks.accumulation_of(trainer)
+    def hold(self, loop):
+        """Lets the job train on the first batches, then reads the others without the job."""
+        loop.columns = Columns(loop, asks_at_end=True, counts_tokens=True)
+        loop.rows_seen = []  # (row, fault) of each batch that the job got
         try:
-            written = self.write(
-                self.read(loader, begin) if self.options.lengths else self.rows(begin)
+            yield from self.let_through(loop)
+        finally:
+            if self.elected is loop:
+                self.write_epoch(loop)
+
+    def see(self, loop, batch):
+        if self.options.lengths:
+            loop.rows_seen.append(attempt(loop.columns, batch))
+
+    def found(self, loop):
+        """Reads ahead in loaders that are iterated in step: their shapes must not matter."""
+        for other in self.beside:
+            for _ in itertools.islice(other.batches, LOOKED_AT):
+                pass
+            other.require_one_shape(loop)
+            say(
+                f"each batch of {loop.name} comes with one of {other.name}, of one shape: its time "
+                "is a part of the batch",
+                of_result=True,
             )
+
+    def write_epoch(self, loop):
+        self.require_whole(loop)
+        self.accumulate = frameworks.accumulation_of(loop.trainer)
+        try:
+            written = self.write(self.read(loop) if self.options.lengths else self.rows(loop))
         except ranks.NotTogether as error:
             give_up(error)
         except NotWritten as error:
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
-        say(f"{self.options.output}: {written} batches")
+        say(f"{self.options.output}: {written} batches of {loop.name}")
+        self.report_parts(loop, written)
         self.advise(written)
         self.tell_done(self.options.output, written)
         leave(0, together=True)
+
+    def require_whole(self, loop):
+        if loop.resumed:
+            of = f" of {loop.length}" if loop.length else ""
+            give_up(
+                f"{loop.name} goes on from a checkpoint, after batch {loop.resumed}{of}: the rest "
+                "of an epoch is not the epoch",
+                WITHOUT_CHECKPOINT,
+            )
+        if not self.options.lengths and loop.streams:
+            give_up(
+                f"{type(self.dataset).__name__} is an IterableDataset, which has no rows: say "
+                "--lengths"
+            )
+
+    def report_parts(self, loop, written):
+        """Says if the job trains on a part of the epoch, or the order is one."""
+        skipped = loop.left_out()
+        if skipped:
+            say(
+                f"{loop.name} trains from batch {skipped + 1} of {written} (resumed?): the epoch "
+                "is that of all",
+                of_result=True,
+            )
+        if loop.length and written < loop.length and written != self.options.batches:
+            say(
+                f"warning: {loop.name} has delivered {written} of its {loop.length} batches "
+                f"(resumed?): if that is a part of an epoch, {WITHOUT_CHECKPOINT}",
+                of_result=True,
+            )
 
     def advise(self, written):
         line = worth.advice(written, self.tokens) if written != self.options.batches else ""
         if line:
             say(line)
 
-    def rows(self, begin):
-        for by_rank in self.walk(begin):
+    def rows(self, loop):
+        for by_rank in loop.rows():
             yield {"rows": text_of(by_rank)}
 
-    def read(self, loader, begin):
-        """Columns of every batch, which the data set and the collator make; nothing is trained."""
-        columns = Columns(self, counts_tokens=True)
-        found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
+    def read(self, loop):
+        """Columns of every batch, which the data set and the collator make."""
+        columns = loop.columns
+        found = itertools.islice(self._found(loop), self.options.batches)
         # The first batch decides which axes are lengths.
         first = list(itertools.islice(found, ENOUGH))
         for row in map(columns.settle, itertools.chain(first, found)):
             self.tokens.append(padded_tokens(row))
             yield row
         columns.of_ranks(((), None, None), "the end of the epoch")
+
+    def _found(self, loop):
+        """What all ranks found in a batch: first in those that the job got, then in the others."""
+        place = 0
+        rest = ((loop.columns(batch), None) for batch in loop.batches)
+        for place, (row, fault) in enumerate(itertools.chain(loop.rows_seen, rest), 1):
+            if fault is not None:
+                insist(fault)
+            yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {place}")}
 
     def place_of(self, iteration):
         """The columns that identify an iteration; with accumulated gradients also its step."""

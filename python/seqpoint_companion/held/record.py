@@ -2,8 +2,6 @@
 
 import os
 
-import torch
-
 from .. import device, hold, ranks
 from ..batches import Batches
 from ..interruptions import Interruptions
@@ -24,80 +22,126 @@ class Record(Held):
 
     def __init__(self, options):
         super().__init__(options)
-        self.recorder = None
-        self.ended = False  # whether the plan has, and the process is being left
+        self.recorder = None  # of the loop that is held
+        self.timer = None  # the recorder that a framework calls
         self.trainers = []  # the frameworks in use
+        self.said_short = False
 
-    def hold(self, loader, begin, trainer):
-        if self.recorder is None:
-            self._begin_recording(loader, begin, trainer)
-        elif not self.trained:
-            self._forget_pass()
-        elif self.plan is None and self.options.one_epoch:
+    def hold(self, loop):
+        """The batches of a pass, each timed until the next is requested.
+
+        A framework calls begin() and end() instead. Rows wait until the job has trained.
+        """
+        if self.elected is loop and self.options.one_epoch:
             self.end_of_plan()
+        if self.elected is not loop:
+            loop.recorder = self.new_recorder(loop)
+        self.timer = loop.recorder
+        self.tell_recorder(loop.trainer)
+        for batch in self.timed(loop.recorder, loop, self._recorded(loop)):
+            yield batch
+            if self.elected not in (None, loop):
+                break
+        if self.elected not in (None, loop):  # this one is in step with it
+            yield from loop.batches
+
+    def timed(self, recorder, loop, batches):
+        """Batches through a recorder, which times them unless a framework tells it when."""
+        through = Batches(loop.loader, lambda _: batches)
+        return iter(recorder(through) if loop.trainer is None else recorder.watch(through))
+
+    def _recorded(self, loop):
+        loop.batches = self.watched(loop)
+        try:
+            for batch in loop.batches:
+                yield batch
+                if self.elected is None:
+                    self.elects(loop)
+                if self.options.one_epoch and loop.fetched == self.options.batches:
+                    self.end_of_plan()
+        finally:
+            if self.elects(loop, ended=True):
+                self._report_short(loop)
+
+    def tell_recorder(self, trainer):
         if trainer is not None and trainer not in self.trainers:
             self.trainers.append(trainer)
-            frameworks.tell_recorder(trainer, self.recorder)
-        return self.iterator(Batches(loader, lambda _: self.watched(loader, begin)), trainer)
+            frameworks.tell_recorder(trainer, self)
 
-    def _begin_recording(self, loader, begin, trainer):
-        path, signature = self.prepare(loader, begin)
+    def begin(self, batch=None):
+        """A framework begins an iteration."""
+        self.timer.begin(batch)
+
+    def end(self):
+        """A framework ends an iteration."""
+        self.timer.end()
+
+    def leave(self):
+        if self.recorder is not None:
+            self.recorder.leave()
+
+    def new_recorder(self, loop):
+        path = self.options.output if ranks.process()[0] == 0 else os.devnull
+        return self.recorder_into(path, Columns(loop, asks_at_end=True))
+
+    def recorder_into(self, path, signature, plan=None, kind=Recorder):
         peaks = self.options.peak_memory or device.uses_device()
-        self.recorder = Recorder(path, signature, self.plan, peak_memory=peaks)
-        self.recorder.at_end, self.recorder.fail = self.end_of_plan, refuse_batch
-        self.recorder.every_s = EVERY_S
-        self.recorder.interruptions = Interruptions()
+        recorder = kind(path, signature, plan, peak_memory=peaks)
+        recorder.at_end, recorder.fail = self.end_of_plan, refuse_batch
+        recorder.every_s = EVERY_S
+        recorder.interruptions = Interruptions()
+        return recorder
+
+    def found(self, loop):
+        """Keeps the rows from the first batch on that the job has trained on."""
+        self.require_in_turn(loop)
+        self.recorder = recorder = loop.recorder
         interruptions.watch(self.note_interruption)
-        self.watch_training(by_fetch=trainer is None)
+        skipped = loop.left_out() - loop.skipped
+        kept = [of for of in recorder.unwritten if of.row["iteration"] >= skipped]
+        ended = recorder.signature.ended
+        recorder.unwritten = [of._replace(row=ended(of.row)) for of in kept]
+        if loop.left_out() or loop.resumed:
+            first = max(loop.left_out(), loop.resumed) + 1
+            say(
+                f"{loop.name} trains from batch {first} (resumed?): this is not a whole epoch",
+                of_result=True,
+            )
+        for other in self.beside:
+            say(
+                f"each batch of {loop.name} comes with one of {other.name}: its time is in the "
+                "row, its length is not",
+                of_result=True,
+            )
+
+    def require_in_turn(self, loop):
+        """Ends the job if its loop fetches a batch before it has trained on the one before."""
+        if loop.trainer is None and loop.fetches_ahead:
+            give_up(
+                f"{loop.first_trained} batches came before the first backward pass, and the job "
+                f"still had the others: if it fetches ahead, {hold.BY_HAND}"
+            )
 
     def note_interruption(self, kind):
-        if self.recorder is not None and self.recorder.running is not None:
-            self.recorder.interruptions.note(kind)
+        for recorder in self.recorders():
+            if recorder is not None and recorder.running is not None:
+                recorder.interruptions.note(kind)
 
-    def _forget_pass(self):
-        """Drops a pass without a backward pass, because it was not a training pass."""
-        self.recorder.unwritten.clear()
-        self.recorder.epoch, self.recorder.iterations = -1, 0
+    def recorders(self):
+        return [self.timer]
 
-    def prepare(self, loader, begin):
-        """(path, signature) for the recorder."""
-        path = self.options.output if ranks.process()[0] == 0 else os.devnull
-        return path, Columns(self, asks_at_end=True)
-
-    def iterator(self, batches, trainer):
-        """The iterator that the job gets.
-
-        The job's own loop is timed from batch to batch; a framework calls begin() and end().
-        """
-        watched = self.recorder(batches) if trainer is None else self.recorder.watch(batches)
-        return iter(watched)
-
-    def watch_training(self, by_fetch):
-        """Waits for the first backward pass.
-
-        `by_fetch`: an iteration ends when the next batch is requested.
-        """
-        own = torch.autograd.backward
-
-        def first(*arguments, **options):
-            torch.autograd.backward, self.trained = own, True
-            if by_fetch and self.fetched > 1:
-                give_up(
-                    f"{self.fetched} batches came before the first backward pass. If the job "
-                    f"fetches ahead, {hold.BY_HAND}; if it first iterates the loader for something "
-                    "else, say --loader N: the N-th pass trains"
-                )
-            return own(*arguments, **options)
-
-        torch.autograd.backward = first
+    def _report_short(self, loop):
+        if self.said_short or not loop.length or loop.fetched >= loop.length:
+            return
+        self.said_short = True
+        say(
+            f"the job has left {loop.name} after {loop.fetched} of its {loop.length} batches",
+            of_result=True,
+        )
 
     def finish(self):
         status = super().finish()
-        if status or self.ended:
-            return status
-        if self.recorder is None or not self.trained:
-            return hold.missing("no backward pass was run: nothing is recorded")
-        return self.close()
+        return status if status or self.ended else self.close()
 
     def close(self):
         """Writes the pending rows. Returns an exit status."""

@@ -34,6 +34,18 @@ class Before:
             torch.default_generator.set_state(now)
 
 
+def delivered_before(loader):
+    """The number of batches that came before the place in an epoch that a checkpoint has set."""
+    state = getattr(loader, "next_iter_state", None)
+    before = getattr(loader, "_before_iterator", None)
+    if state is None and before is not None and loader._initial_iter_for_state_dict:
+        state = before.state
+    if not state or state.get("_iterator_finished"):
+        return 0
+    of_workers = state.get("_snapshot", {}).get("_snapshot_step", 0)
+    return state.get("_num_yielded", of_workers) + state.get("_steps_since_snapshot", 0)
+
+
 def generators_of(loader):
     """The generators of random numbers that its iterators draw from."""
     batches = loader.batch_sampler

@@ -169,6 +169,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (!report.started())
     return because("no Python process of the job had the hook: PYTHONPATH is replaced, python -I or -E, or a container",
                    kByHand);
+  if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held())
     return because("the job ended and iterated no DataLoader of PyTorch while gradients were on",
                    std::string("check that the command trains at least one epoch; ") + kByHand);

@@ -50,6 +50,8 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "note") {
     if (std::ranges::find(notes_, text("text"), &Note::text) == notes_.end())
       notes_.push_back({text("text"), event.value("of_result", nlohmann::json()) == true});
+  } else if (kind == "untrained") {
+    untrained_ = {text("fault"), text("hint")};
   } else if (kind == "error" && !error_) {
     error_ = {text("fault"), text("hint"), static_cast<int>(number("status").value_or(0))};
   }

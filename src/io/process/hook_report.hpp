@@ -50,6 +50,8 @@ class HookReport {
     int status = 0;           ///< exit status of the process
   };
   const std::optional<Error>& error() const { return error_; }  ///< the first error
+  /// What a program did that trained on no batch. It is the reason if no other program has trained.
+  const std::optional<Error>& untrained() const { return untrained_; }
 
  private:
   std::string path_, rest_;
@@ -59,7 +61,7 @@ class HookReport {
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
   std::vector<Note> notes_;
-  std::optional<Error> error_;
+  std::optional<Error> error_, untrained_;
 };
 
 }  // namespace seqpoint::io::process

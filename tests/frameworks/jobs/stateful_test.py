@@ -14,7 +14,7 @@ import unittest
 SOURCE = os.path.abspath(sys.argv[1])
 del sys.argv[1:3]
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
-LOADERS = ("shuffled", "generator", "sampler", "workers", "resumed")
+LOADERS = ("shuffled", "generator", "sampler", "workers")
 JOB = """
 import sys
 import torch
@@ -36,7 +36,7 @@ def loader():
     if kind == "sampler":
         return StatefulDataLoader(data, 4, sampler=Own(), collate_fn=pad)
     generator = torch.Generator().manual_seed(9) if kind == "generator" else None
-    workers = 2 if kind == "workers" else 0
+    workers = 2 if "workers" in kind else 0
     return StatefulDataLoader(
         data, 4, shuffle=True, generator=generator, num_workers=workers, collate_fn=pad
     )
@@ -44,7 +44,7 @@ def loader():
 torch.manual_seed(3)
 kind, data = sys.argv[1], list(range(40))
 batches = loader()
-if kind == "resumed":
+if "resumed" in kind:
     with torch.no_grad():
         begun = iter(batches)
         for _ in range(3):
@@ -61,7 +61,7 @@ print("drawn", torch.rand(1).item())
 
 
 class Stateful(unittest.TestCase):
-    def run_job(self, kind, verb="", output=""):
+    def run_job(self, kind, verb="", output="", status=0):
         """What the job prints, and the rows that were written."""
         hook = {"PYTHONPATH": HOOK, "SEQPOINT_HOOK": verb, "SEQPOINT_OUTPUT": output}
         done = subprocess.run(
@@ -72,9 +72,9 @@ class Stateful(unittest.TestCase):
             check=False,
             timeout=120,
         )
-        self.assertEqual(done.returncode, 0, done.stderr)
-        if not verb:
-            return done.stdout, None
+        self.assertEqual(done.returncode, status, done.stderr)
+        if not verb or status:
+            return done.stdout, done.stderr
         with open(output, newline="", encoding="utf-8") as file:
             return done.stdout, [row["rows"] for row in csv.DictReader(file)]
 
@@ -86,6 +86,18 @@ class Stateful(unittest.TestCase):
             recorded = self.run_job(kind, "record", os.path.join(folder, "epoch.csv"))
         self.assertEqual(order, printed.splitlines()[:-1])
         self.assertEqual(recorded, (printed, order))
+
+    def test_a_loader_with_the_state_of_a_checkpoint_has_no_epoch(self):
+        self.lengths = "1"
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "order.csv")
+            for kind in ("resumed", "resumed with workers"):
+                said = self.run_job(kind, "order", output, status=2)[1]
+                self.assertIn("goes on from a checkpoint, after batch 3 of 10", said)
+                self.assertIn("hint: start the job without its checkpoint", said)
+                printed, _ = self.run_job(kind)
+                recorded = self.run_job(kind, "record", output)
+                self.assertEqual(recorded, (printed, printed.splitlines()[:-1]))
 
     def test_batches_are_those_of_the_job(self):
         for kind in LOADERS:

@@ -1,0 +1,165 @@
+"""A loop of the job over a loader: where it is, and what its sampler and its loader delivered."""
+
+import collections
+import itertools
+import os
+import sys
+import sysconfig
+import weakref
+
+import torch
+
+from .. import ranks
+from ..saying import give_up
+from ..shapes import named_tensors, shapes_in
+from . import frameworks, stateful
+
+ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
+WITHOUT_CHECKPOINT = "start the job without its checkpoint"
+AHEAD = 2  # batches that a loop may hold before it trains on the first
+OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INSTALLED = tuple(
+    {os.path.dirname(os.path.dirname(torch.__file__))}
+    | {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
+)
+
+
+class Loop:
+    """A loop over a loader. It may begin anew, as epochs do.
+
+    `trained` is set once it is known that the job trains on its batches.
+    """
+
+    def __init__(self, options, number, backwards, loader, begin, trainer):
+        self.options, self.number, self.trained = options, number, False
+        self.seen = backwards  # backward passes when a batch was last requested
+        self.shapes = collections.Counter()  # of the batches until it is known which loop trains
+        self.name = f"{type(loader).__name__} at {place_of_job()}"
+        self.restart(loader, begin, trainer)
+
+    def restart(self, loader, begin, trainer):
+        """A pass begins. `begin()` is the loader's own __iter__."""
+        self.loader, self.begin, self.trainer = loader, begin, trainer
+        self.dataset = getattr(loader, "dataset", None)
+        self.streams = isinstance(self.dataset, torch.utils.data.IterableDataset)
+        self.length = length_of(loader)
+        self.resumed = stateful.delivered_before(loader)
+        self.skipped = skipped_by(loader)  # batches that the loader is told to leave out
+        self.batches = None  # the iterator over them, while they are let through
+        self.given = None  # in place of the sampler's indices
+        self.sampler, self.sampled = None, []  # its iterator, and what it delivered untrained
+        self.noted = []  # of these, the batches that have not arrived
+        self.fetched = 0
+        self.rounds = 0  # requests with a backward pass before them
+        self.first_trained = None  # number of batches that had come at the first backward pass
+        self.fetches_ahead = False
+        self._last = self._before = None
+
+    def indices(self, own):
+        """The sampler's output, as the loader requests it."""
+        self.sampler = own
+        for index in own:
+            if not self.trained:
+                self.sampled.append(index)
+            self.noted.append(index)
+            yield index
+
+    def arrived(self, batch):
+        self.fetched += 1
+        if not self.trained:
+            self._before, self._last = self._last, reference(batch)
+            self.shapes[tuple(shapes_in(batch).values())] += 1
+
+    def count_round(self, backwards):
+        """Called when the job requests a batch: it may have trained on the one before."""
+        self.rounds += backwards > self.seen
+        self.seen = backwards
+
+    def note_backward(self):
+        """The first backward pass. A job that still holds the batch before fetches ahead."""
+        if self.first_trained is None:
+            self.first_trained = self.fetched
+            self.fetches_ahead = self._before is not None and self._before() is not None
+
+    def left_out(self):
+        """The number of batches that came, and that the job did not train on."""
+        ahead = 1 if self.trainer is None else frameworks.accumulation_of(self.trainer)
+        came = (self.first_trained or 0) - ahead
+        return max(self.skipped, came if came > AHEAD else 0)
+
+    def varies(self):
+        """Whether batches have several shapes; a single one, such as an epoch's last, is none."""
+        return sum(self.shapes.values()) - max(self.shapes.values()) > 1
+
+    def require_one_shape(self, held):
+        """Ends the job if this loop's lengths are a part of each batch of the loop that is held."""
+        if self.varies():
+            give_up(
+                f"each batch of {held.name} comes with one of {self.name}, whose shapes vary: "
+                "points of one loader cannot stand for both",
+                f"record whole epochs; where the lengths of the first do not matter, say --loader "
+                f"{self.number}",
+            )
+
+    def whole(self):
+        """All that the sampler delivers in this pass; None if it was not asked."""
+        if self.sampler is None:
+            return None
+        most = self.options.batches
+        for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
+            self.sampled.append(index)
+            if most is None and len(self.sampled) > ENDLESS * max(len(self.dataset), 1):
+                give_up("the sampler does not end: say --batches N")
+        return self.sampled[:most]
+
+    def rows(self):
+        """[rows of each rank] of each batch of this pass. No data is loaded."""
+        walked = self.whole()
+        by_rank = ranks.of_all_processes(walked and list(map(rows_in, walked)), "the epoch's end")
+        if None in by_rank or len(set(map(len, by_rank))) > 1:
+            numbers = ", ".join(str(of and len(of)) for of in by_rank)
+            give_up(
+                f"ranks have {numbers} batches: each has to make its own, as many as the others"
+            )
+        return list(zip(*by_rank))
+
+
+def reference(batch):
+    """A weak reference to the batch's first tensor, or None."""
+    tensors = named_tensors(batch)
+    return weakref.ref(next(iter(tensors.values()))) if tensors else None
+
+
+def skipped_by(loader):
+    """The number of batches that accelerate's loader leaves out at its beginning."""
+    sampler = getattr(loader, "batch_sampler", None)
+    return getattr(loader, "skip_batches", 0) or getattr(sampler, "skip_batches", 0)
+
+
+def place_of_job():
+    """'train.py:41': the innermost line of the job that is not of a library."""
+    frame, places = sys._getframe(1), []
+    while frame is not None:
+        places.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    of_job = [place for place in places if not place[0].startswith((OWN, "<frozen", *INSTALLED))]
+    path, line = (of_job or places[-1:])[0]
+    return f"{os.path.basename(path)}:{line}"
+
+
+def length_of(loader):
+    """The loader's number of batches; None if it is unknown."""
+    try:
+        return len(loader)
+    except TypeError:
+        return None
+
+
+def rows_in(index):
+    """The rows of a batch, from its sampler's output."""
+    try:
+        return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
+    except (AttributeError, TypeError):
+        from .. import hold
+
+        return give_up(f"the sampler hands out no row numbers but {index!r}: {hold.BY_HAND}")

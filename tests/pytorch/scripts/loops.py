@@ -1,0 +1,117 @@
+"""Jobs with loops that do not train, that skip batches, or over several loaders.  loops.py KIND"""
+
+import sys
+
+import corpus
+import torch
+from torch.utils.data import DataLoader
+
+torch.manual_seed(3)
+data, model = corpus.Pairs(), corpus.Network()
+optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+class Images(corpus.Pairs):
+    """Samples of one shape."""
+
+    def __getitem__(self, row):
+        return {"row": row, "input_ids": torch.full((9,), 1), "labels": torch.full((9,), 1)}
+
+
+def train(batch):
+    optimiser.zero_grad()
+    model(**batch)["loss"].backward()
+    optimiser.step()
+
+
+def loader(of=data):
+    return DataLoader(of, batch_size=8, shuffle=True, collate_fn=corpus.pad)
+
+
+def counts_first():
+    """One loader, over which the job first counts tokens."""
+    batches = loader()
+    print("tokens", sum(batch["labels"].numel() for batch in batches))
+    for _ in range(2):
+        for batch in batches:
+            train(batch)
+
+
+def checks_data():
+    for batch in loader(corpus.Pairs(40, seed=8)):
+        assert batch["labels"].numel()
+    train_epochs()
+
+
+def looks_at_a_batch():
+    """The iterator of another loader stays open."""
+    shown = iter(loader(corpus.Pairs(40, seed=8)))
+    print(next(shown)["labels"].shape)
+    train_epochs()
+
+
+def searches_a_rate():
+    """Backward passes without a step."""
+    for batch in loader():
+        model(**batch)["loss"].backward()
+        optimiser.zero_grad()
+    train_epochs()
+
+
+def train_epochs(skip=0):
+    for epoch in range(2):
+        for number, batch in enumerate(loader()):
+            if epoch == 0 and number < skip:
+                continue
+            train(batch)
+
+
+def resumes():
+    train_epochs(skip=12)
+
+
+def warms_up():
+    """The first five batches have no backward pass."""
+    for epoch in range(2):
+        for number, batch in enumerate(loader()):
+            if epoch == 0 and number < 5:
+                model(**batch)
+            else:
+                train(batch)
+
+
+def trains_once():
+    for batch in loader():
+        train(batch)
+        break
+
+
+def zips():
+    for _ in range(2):
+        for batch, other in zip(loader(), loader(corpus.Pairs(160, seed=8))):
+            train(batch)
+            train(other)
+
+
+def zips_images():
+    for _ in range(2):
+        for batch, image in zip(loader(), loader(Images())):
+            train(batch)
+            train(image)
+
+
+def adversaries():
+    """The loop is over the texts, and the iterator over images was made before."""
+    for _ in range(2):
+        images = iter(loader(Images()))
+        for batch in loader():
+            train(batch)
+            train(next(images))
+
+
+def trains_on_nothing():
+    for batch in loader():
+        model(**batch)
+
+
+globals()[sys.argv[1]]()

@@ -1,0 +1,235 @@
+"""Which loop of a job is held, and what is said of it:
+
+    training_test.py SOURCE_DIR
+
+The truth is what the job trains on without the companion, which it writes itself.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from plans import SOURCE, torch  # noqa: F401
+
+from seqpoint_companion.held import stretch
+
+HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
+SCRIPT = os.path.join(SOURCE, "tests", "pytorch", "scripts", "loops.py")
+BATCHES = 20  # of an epoch
+
+
+def lines_of(text):
+    """The numbers of the script's lines with this text."""
+    with open(SCRIPT, encoding="utf-8") as file:
+        return [n for n, of in enumerate(file, 1) if text in of]
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_job(self, kind, verb="", status=0, **more):
+        """Runs a job under the hook. Its events are those of this run."""
+        own = {
+            "PYTHONPATH": HOOK,
+            "SEQPOINT_HOOK": verb,
+            "SEQPOINT_OUTPUT": self.path("out.csv"),
+            "SEQPOINT_REPORT": self.path("report"),
+            "SEQPOINT_LENGTHS": "1",
+            "SEEN": self.path("seen"),
+        }
+        for name in ("report", "seen.0", "out.csv"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", SCRIPT, kind],
+            cwd=self.folder,
+            env={**os.environ, **own, **more},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+
+    def events(self, kind):
+        with open(self.path("report"), encoding="utf-8") as file:
+            return [event for event in map(json.loads, file) if event["event"] == kind]
+
+    def notes(self):
+        """What reaches the user about the result."""
+        return [event["text"] for event in self.events("note") if event["of_result"]]
+
+    def seen(self):
+        """The rows of each batch that the model got in training mode."""
+        with open(self.path("seen.0"), encoding="utf-8") as file:
+            return [json.loads(line)["rows"] for line in file]
+
+    def table(self, name="out.csv"):
+        with open(self.path(name), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def rows(self, name="out.csv"):
+        return [list(map(int, row["rows"].split())) for row in self.table(name)]
+
+    def plan(self):
+        """A plan of two points over batches of the order that was just made."""
+        steps = []
+        for index, (iteration, warmup) in enumerate([(3, True), (5, False), (9, False)]):
+            row = self.table()[iteration]
+            rows = list(map(int, row["rows"].split()))
+            lengths = {name: int(row[name]) for name in ("src_len", "tgt_len")}
+            step = {"index": index, "id": f"sp{index}", "iteration": iteration, "repeat": 0}
+            step.update(warmup=warmup, batch_size=len(rows), rows=rows, weight=1, **lengths)
+            steps.append(step)
+        with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+            json.dump({"schema": "seqpoint/plan/2", "steps": steps, "processes": 9}, file)
+        return self.path("plan.json")
+
+
+class Held(Jobs):
+    def check(self, kind, before, line, skipped=0):
+        """Of the job's first epoch all verbs hold the same batches.
+
+        `before`: batches that the model gets before that epoch; `skipped`: that it never gets.
+        """
+        self.run_job(kind)
+        epoch = self.seen()[before : before + BATCHES - skipped]
+        self.run_job(kind, "order")
+        order = self.rows()
+        self.assertEqual(len(order), BATCHES)
+        self.assertEqual(order[skipped:], epoch)
+        self.assertLessEqual(len(self.seen()), before + 3, "the rest was not trained on")
+        (held,) = self.events("held")
+        self.assertEqual(held["loader"], f"DataLoader at loops.py:{line}")
+        notes = self.notes()
+        plan = self.plan()
+        self.run_job(kind, "measure", SEQPOINT_PLAN=plan, SEQPOINT_PROCESS="0")
+        points = {row["point"]: row for row in self.table() if row["warmup"] == "0"}
+        self.assertEqual(list(points), ["sp1", "sp2"])
+        self.assertEqual(self.seen()[-1], order[9], "the plan's last batch was the job's last")
+        self.run_job(kind, "record")
+        self.assertEqual(self.rows(), epoch)
+        numbers = [int(row["iteration"]) for row in self.table()]
+        self.assertEqual(numbers, list(range(skipped, BATCHES)))
+        return notes
+
+    def test_a_pass_that_counts_tokens_is_let_through(self):
+        (line,) = lines_of("for batch in batches:")
+        self.assertEqual(self.check("counts_first", 0, line), [])
+
+    def test_a_check_of_other_data_is_let_through_also_if_it_stays_open(self):
+        line = lines_of("enumerate(loader())")[0]
+        self.assertEqual(self.check("checks_data", 0, line), [])
+        self.assertEqual(self.check("looks_at_a_batch", 0, line), [])
+
+    def test_backward_passes_without_a_step_are_no_training(self):
+        line = lines_of("enumerate(loader())")[0]
+        self.assertEqual(self.check("searches_a_rate", BATCHES, line), [])
+
+    def test_the_epoch_of_a_job_that_resumes_is_that_of_all_batches(self):
+        line = lines_of("enumerate(loader())")[0]
+        said = f"DataLoader at loops.py:{line} trains from batch 13 of 20 (resumed?): the epoch is "
+        self.assertEqual(self.check("resumes", 0, line, skipped=12), [f"{said}that of all"])
+        self.assertIn("trains from batch 13 (resumed?): this is not a whole", self.notes()[0])
+
+    def test_batches_without_a_backward_pass_at_the_start(self):
+        self.run_job("warms_up", "order")
+        self.assertEqual(len(self.rows()), BATCHES)
+        self.assertIn("trains from batch 6 of 20", self.notes()[0])
+        self.run_job("warms_up", "record")
+        numbers = [int(row["iteration"]) for row in self.table()]
+        self.assertEqual(numbers, list(range(5, BATCHES)))
+
+    def test_a_job_that_breaks_off(self):
+        self.run_job("trains_once", "order")
+        self.assertEqual(len(self.rows()), BATCHES)
+        self.run_job("trains_once", "record")
+        self.assertIn("after 1 of its 20 batches", self.notes()[0])
+
+    def test_a_job_that_trains_on_nothing_is_told_what_was_seen(self):
+        for verb in ("order", "record"):
+            self.run_job("trains_on_nothing", verb)
+            self.assertEqual(self.events("held") + self.events("error"), [])
+            (told,) = self.events("untrained")
+            self.assertIn("(20 of 20 batches, no backward pass)", told["fault"])
+            self.assertIn("check that the command trains", told["hint"])
+
+
+class InStep(Jobs):
+    def refused(self, kind, verb, status=2, **more):
+        self.run_job(kind, verb, status=status, **more)
+        self.assertEqual(self.events("done"), [])
+        return self.events("error")[0]
+
+    def test_lengths_of_a_second_loader_are_refused(self):
+        error = self.refused("zips", "order")
+        self.assertIn("whose shapes vary: points of one loader cannot", error["fault"])
+        self.assertIn("say --loader 2", error["hint"])
+        self.run_job("zips", "record")
+        self.assertIn("its time is in the row, its length is not", self.notes()[0])
+
+    def test_a_second_loader_of_one_shape_is_a_part_of_the_batch(self):
+        self.run_job("zips_images", "order")
+        self.assertIn("of one shape: its time is a part of the batch", self.notes()[0])
+        plan = self.plan()
+        self.run_job("zips_images", "measure", SEQPOINT_PLAN=plan, SEQPOINT_PROCESS="0")
+        self.assertEqual(len(self.events("done")), 1)
+
+    def test_of_adversaries_the_one_with_lengths_is_chosen_by_its_number(self):
+        error = self.refused("adversaries", "order")
+        self.assertIn("say --loader 2", error["hint"])
+        self.run_job("adversaries", "order", SEQPOINT_LOADER="2")
+        self.assertGreater(len({row["src_len"] for row in self.table()}), 1)
+        self.assertIn("of one shape", self.notes()[0])
+
+
+class Stretch(Jobs):
+    def measure(self, process):
+        """The iterations of the stretch of a process."""
+        more = {"SEQPOINT_PLAN": self.path("plan.json"), "SEQPOINT_PROCESS": str(process)}
+        self.run_job("counts_first", "measure", SEQPOINT_STRETCH=self.path("stretch.csv"), **more)
+        self.assertEqual(len(self.events("done")), 1)
+        return [int(row["iteration"]) for row in self.table("stretch.csv")]
+
+    def test_consecutive_batches_of_the_epoch_follow_the_plan(self):
+        self.run_job("counts_first", "order")
+        order = self.table()
+        self.plan()
+        numbers = self.measure(0)
+        self.assertEqual(numbers, list(range(1, BATCHES)), "all but the one that comes before")
+        for row in self.table("stretch.csv"):
+            of_order = order[int(row["iteration"])]
+            for column in ("rows", "src_len", "tgt_len", "batch_size"):
+                self.assertEqual(row[column], of_order[column])
+            self.assertGreater(float(row["runtime_s"]), 0)
+        self.assertEqual(self.seen()[-19:], self.rows("stretch.csv"))
+
+    def test_its_place_is_of_the_process_and_spread_over_the_epoch(self):
+        places = [stretch.place_of(process, 20, 2, 1000) for process in range(6)]
+        self.assertEqual({(before, number) for before, _, number in places}, {(2, 20)})
+        firsts = sorted(first for _, first, _ in places)
+        self.assertGreaterEqual(firsts[0], 2)
+        self.assertLessEqual(firsts[-1], 980)
+        gaps = [after - first for first, after in zip([0, *firsts], [*firsts, 1000])]
+        self.assertLess(max(gaps), 400)
+        self.assertGreater(min(gaps[1:-1]), 50)
+
+    def test_it_takes_a_share_of_the_plan_in_whole_steps(self):
+        self.assertEqual(stretch.number_of(100, [1.0, 1.0], 1), 20)
+        self.assertEqual(stretch.number_of(1000, [0.5, 1.5], 1), 50)
+        self.assertEqual(stretch.number_of(100, [1.0], 8), 24)
+        self.assertEqual(stretch.number_of(100, [], 1), 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
