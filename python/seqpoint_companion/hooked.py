@@ -29,7 +29,7 @@ Files
     written whole or not, and an existing file stays until the first rows are complete.
     SEQPOINT_STRETCH gets the columns of `record`, from rank 0, whole or not at all, before "done".
     The stretch has 20 batches, or those that take 5 % of the plan's time if that is more, rounded
-    up to whole optimiser steps, at most the epoch's. Its first iteration depends on SEQPOINT_PROCESS
+    up to whole optimiser steps, at most the epoch's. Its first iteration depends on the process
     and the numbers of batches only; those of successive processes are spread over the epoch. Up to
     10 batches, one for each worker of the loader, run before it without rows. There is none for a
     stream, or if the job ends meanwhile: a note says so.
@@ -62,8 +62,8 @@ Exit statuses of a hooked process
     3    the plan is wrong, or the job differs from the plan
     4    the output cannot be written
     Otherwise the job's own status: always with `record`, and if a job ends before its result. An
-    "error" event, or "untrained", then names the problem. A program of the same job that trains after "done" is
-    ended with 0 at its first batch; with `record` it runs on.
+    "error" or "untrained" event then names the problem. A program of the same job that trains
+    after "done" is ended with 0 at its first batch; with `record` it runs on.
 
 How a caller interprets events
     no "started"            the hook did not run: PYTHONPATH was replaced, -I, -E, a container

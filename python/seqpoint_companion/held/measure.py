@@ -265,7 +265,7 @@ class Measure(Record):
     def end_of_plan(self):
         if self.training.backwards == self.backwards:
             give_up(
-                f"no batch of the plan had a backward pass: the job does not train on {self.elected.name}",
+                f"no batch of the plan from {self.elected.name} had a backward pass",
                 hold.NO_TRAINING,
             )
         super().end_of_plan()
