@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -132,6 +133,43 @@ TEST(EtaProperty, TimesOfACoarseClockCountWhereTheyAreZero) {
   std::vector<double> seconds;
   for (int i = 0; i < 40; ++i) seconds.push_back(i % 2 == 0 ? 0 : 2);
   EXPECT_NEAR(testing::time_left(run, seconds).expected.seconds, 60, 1e-9);
+}
+
+/// Of which some take less than a tick, in an epoch whose lengths fall: the rest is known to take some time.
+TEST(EtaProperty, ACoarseClockLeavesAnInterval) {
+  testing::for_seeds(20, [](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    std::ranges::sort(run.shapes, std::greater());
+    const std::vector<double> costs = costs_of(run);
+    std::vector<double> ticks;
+    const std::size_t done = draw.between(60U, 120U);
+    double now = 0;
+    for (std::size_t i = 0; i < done; ++i) {
+      ticks.push_back(std::floor(now + costs[i]) - std::floor(now));
+      now += costs[i];
+    }
+    ASSERT_TRUE(std::ranges::find(ticks, 0) != ticks.end());
+    const eta::Expected expected = testing::time_left(run, ticks).expected;
+    EXPECT_TRUE(holds(expected, sum_from(costs, done))) << done;
+    EXPECT_GT(expected.interval.low, 0.3 * sum_from(costs, done)) << done;
+    EXPECT_NEAR(expected.seconds / sum_from(costs, done), 1, 0.25) << done;
+  });
+}
+
+/// Attention alone, by ascending length: in proportion to work, what is left would take less than half as long.
+TEST(EtaProperty, TheCurveIsTakenThatPredictedWhatIsDone) {
+  testing::for_seeds(20, [](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    std::ranges::sort(run.shapes);
+    std::vector<double> costs;
+    for (const trace::Shape& shape : run.shapes) costs.push_back(0.01 + 1e-5 * std::pow(shape.src_len, 2.0));
+    const std::size_t done = draw.between(60U, 150U);
+    const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
+    EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 0.1) << done;
+    EXPECT_TRUE(holds(left.expected, sum_from(costs, done))) << done;
+    ASSERT_TRUE(left.stretch);
+    EXPECT_NEAR(left.stretch->expected.seconds / left.stretch->seconds, 1, 0.05) << "the line of the same curve";
+  });
 }
 
 /// Two iterations, of which the first is slow: a figure above 0, and an interval that is wide.

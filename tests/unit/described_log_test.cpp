@@ -150,6 +150,31 @@ TEST(DescribedLog, WhichOfTheTwoHasToBeSaid) {
       << "a line was lost";
 }
 
+TEST(DescribedLog, AMeanCannotEndBeforeItsSteps) {
+  for (const std::string& text : {megatron(1, "5") + megatron(2, "5"), megatron(1, "5"), megatron(399, "5")})
+    EXPECT_TRUE(has(refusal_of_log(kMegatron, text, 400), "cannot end before step 400")) << text;
+  EXPECT_TRUE(has(refusal_of_log(kMegatron, megatron(1, "5") + megatron(2, "5"), 400), "is 1, where"));
+  EXPECT_TRUE(has(refusal_of_log(kMegatron, megatron(1, "5"), 400), "call the group 'epoch'"));
+  EXPECT_EQ(lines_of(read_log(kMegatron, megatron(400, "5"), 400)), (Lines{{0, 399, 5 * kMs}}));
+}
+
+TEST(DescribedLog, LinesMayBeEpochs) {
+  const std::string text = "epoch 1: 558 ms, at 10:00:00\nepoch 2: 521 ms, at 10:03:30\n";
+  constexpr auto kMeans = R"(epoch (?<epoch1>\d+): (?<time_ms>\d+) ms)",
+                 kClocks = R"(epoch (?<epoch1>\d+).* at (?<clock>.*))";
+  const File means = read_log(kMeans, text, 400);
+  EXPECT_EQ(means.profile.log_unit, profile::LogUnit::epoch);
+  EXPECT_EQ(lines_of(means), (Lines{{0, 0, 558 * kMs}, {1, 1, 521 * kMs}})) << "numbers of epochs";
+  EXPECT_EQ(means.profile.steps[1].repeats, 400u);
+  EXPECT_TRUE(means.profile.steps[0].identity.empty()) << "an epoch is no iteration";
+  EXPECT_EQ(read_log(kMeans, text, 1).profile.steps[0].repeats, 1u) << "the time of a whole epoch";
+  EXPECT_TRUE(has(refusal_of_log(kMeans, text), "is a time of a whole one, or the mean of its steps?"));
+  EXPECT_EQ(lines_of(read_log(kClocks, text)), (Lines{{1, 1, 210'000 * kMs}}));
+  EXPECT_EQ(lines_of(read_log(R"(epoch (?<epoch0>\d+): (?<time_ms>\d+))", text, 400)),
+            (Lines{{1, 1, 558 * kMs}, {2, 2, 521 * kMs}}));
+  EXPECT_TRUE(has(refusal_of_log(kMeans, "epoch 0: 558 ms\n", 400), "epochs are counted from 1"));
+}
+
 TEST(DescribedLog, AMeanReachesToTheLineBefore) {
   const File profile =
       read_log(kMegatron, megatron(1, "50") + megatron(10, "5") + megatron(20, "6") + megatron(40, "7"), 10);

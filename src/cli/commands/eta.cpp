@@ -105,6 +105,7 @@ struct DoneSoFar {
   std::size_t done = 0;  ///< number of iterations up to the last logged one
   io::manifests::InputRecord record;
   std::string column = "runtime_s";  ///< name of the time column
+  bool of_clock = false;             ///< times are differences of a clock
 };
 
 /// The times as a column of the run: NaN for iterations without a time, and for those that share one with others.
@@ -124,11 +125,15 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
     throw InputError({request.log, 0, field}, "has no time above 0", "give a column whose clock is finer: --metric");
 }
 
-/// `seconds`. Throws InputError unless it is above 0.
-double above_zero(const EtaRequest& request, std::uint64_t number, double seconds) {
-  if (!(seconds > 0))
-    refuse_row(request, number, "has a time that is not above 0", "leave the cell empty, or leave out the row");
-  return seconds;
+/// Throws InputError for a time below 0, and for one of 0 that is no rounding of a coarse clock.
+void require_above_zero(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far) {
+  std::vector<double> times;
+  for (const eta::TimedSpan& span : so_far.timed) times.push_back(span.seconds);
+  const bool rounded = checks::rounds_to_zero(times);
+  for (const eta::TimedSpan& span : so_far.timed)
+    if (!(span.seconds > 0) && !(rounded && span.seconds == 0))
+      refuse_row(request, run.iteration_number(span.begin), "has a time that is not above 0",
+                 "leave the cell empty, or leave out the row");
 }
 
 /// Drops the times of iterations from row `at` on: the job restarted there and repeats them.
@@ -192,28 +197,60 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
     so_far.done = at + 1;
     begun = begun || !row.warmup;
     if (row.warmup || read++ < request.warmup || std::isnan(log.value(row, metric))) continue;
-    so_far.timed.push_back({at, at + 1, above_zero(request, number, log.value(row, metric))});
+    so_far.timed.push_back({at, at + 1, log.value(row, metric)});
   }
   if (!restarts.empty())
     console.warn(restarts.front() + (restarts.size() > 1 ? fmt::format("; {} times", restarts.size()) : ""),
                  "check that the log is of one job: later times of an iteration replace earlier ones");
+  require_above_zero(request, run, so_far);
   require_times(request, so_far, log.metrics[metric]);
   return so_far;
 }
 
-/// The rows of the run that a step of a log covers, without a time. `optimiser_steps`: `numbers` count optimiser steps,
-/// if the run has these. Throws InputError if the run lacks the step.
-eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool optimiser_steps,
-                       const profile::IterationSpan& numbers) {
+/// The rows of the run whose number in an ascending column is among `numbers`, without a time.
+eta::TimedSpan rows_of(const std::vector<std::uint64_t>& column, const profile::IterationSpan& numbers) {
+  const auto begin = std::ranges::lower_bound(column, numbers.first),
+             end = std::ranges::upper_bound(column, numbers.last);
+  return {static_cast<std::size_t>(begin - column.begin()), static_cast<std::size_t>(end - column.begin()), 0};
+}
+
+/// The rows of the run in the epochs of a log's line, without a time. If the run does not say where epochs end, each
+/// has the `--per` steps of the log. Throws InputError if the run lacks the epoch, or its epochs have another number of
+/// steps than `--per`.
+eta::TimedSpan epochs_of(const EtaRequest& request, const trace::Trace& run, const profile::IterationSpan& epochs) {
+  const std::uint64_t per = request.reading.per.value_or(1);
+  std::vector<std::uint64_t> epoch = run.epoch;
+  if (epoch.empty())
+    for (std::size_t i = 0; i < run.size(); ++i) epoch.push_back(per > 1 ? i / per : 0);
+  const eta::TimedSpan span = rows_of(epoch, epochs);
+  const std::size_t rows = span.end - span.begin;
+  if (epochs.last > epoch.back())
+    throw InputError({request.log},
+                     fmt::format("is of {}, but {} has {}", counted(epochs.last + 1, "epoch"), request.trace,
+                                 counted(epoch.back() + 1, "epoch")),
+                     "TRACE has all epochs of the run: seqpoint scan --epochs N");
   const std::vector<std::uint64_t>& steps = run.optimiser_step;
-  if (!optimiser_steps || steps.empty())
+  const bool of_optimiser = !steps.empty() && steps[span.end - 1] - steps[span.begin] + 1 == per;
+  if (per > 1 && rows != per && !of_optimiser)
+    throw InputError({request.log},
+                     fmt::format("a line is the mean of {} steps (--per), but epoch {} of {} has {}", per, epochs.first,
+                                 request.trace, counted(rows, "iteration")),
+                     "say how many steps an epoch has: --per N; or give the run that is logged");
+  return span;
+}
+
+/// The rows of the run that a step of a log covers, without a time. `unit`: what `numbers` count; optimiser steps only
+/// if the run has these. Throws InputError if the run lacks the step.
+eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, profile::LogUnit unit,
+                       const profile::IterationSpan& numbers) {
+  if (unit == profile::LogUnit::epoch) return epochs_of(request, run, numbers);
+  const std::vector<std::uint64_t>& steps = run.optimiser_step;
+  if (unit == profile::LogUnit::iteration || steps.empty())
     return {place_of(request, run, numbers.first), place_of(request, run, numbers.last) + 1, 0};
   if (numbers.last > steps.back())
     throw InputError({request.log}, fmt::format("optimiser step {} is not in {}", numbers.last, request.trace),
                      "TRACE is the run that is logged: the same manifest, sampler, seed and --grad-accumulation");
-  const auto begin = std::ranges::lower_bound(steps, numbers.first),
-             end = std::ranges::upper_bound(steps, numbers.last);
-  return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
+  return rows_of(steps, numbers);
 }
 
 /// Throws InputError if a span of one iteration contradicts the run's shape, in dimensions that are comparable().
@@ -226,6 +263,19 @@ void require_same_shape(const EtaRequest& request, const trace::Trace& run, cons
       fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.shapes[span.begin])));
 }
 
+/// Throws InputError if the log's own total is not the run's. Of epochs in a run without their numbers nothing is
+/// known.
+void require_stated(const EtaRequest& request, const trace::Trace& run, const io::profiles::StepProfileFile& file) {
+  const std::uint64_t epochs = run.epoch.empty() ? 1 : run.epoch.back() + 1;
+  const profile::LogUnit unit = file.profile.log_unit;
+  if (unit == profile::LogUnit::epoch && run.epoch.empty()) return;
+  const bool steps = unit == profile::LogUnit::optimiser_step && !run.optimiser_step.empty();
+  const std::uint64_t all = unit == profile::LogUnit::epoch ? epochs
+                            : steps                         ? run.optimiser_step.back() + 1
+                                                            : run.iteration_number(run.size() - 1) + 1;
+  io::profiles::require_stated_steps(file.log, request.log, all, epochs, request.trace);
+}
+
 /// The times in a text log. If the job restarted, later times of an iteration replace earlier ones. The first --skip
 /// times are left out.
 DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
@@ -233,16 +283,13 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
   if (!request.statistic.empty())
     throw InputError({request.log, 0, request.statistic}, "is no column: --match says what is a time",
                      "leave --metric out");
-  const bool steps = file.profile.counts_optimiser_steps && !run.optimiser_step.empty();
-  io::profiles::require_stated_steps(file.log, request.log,
-                                     steps ? run.optimiser_step.back() + 1 : run.iteration_number(run.size() - 1) + 1,
-                                     run.epoch.empty() ? 1 : run.epoch.back() + 1, request.trace);
+  require_stated(request, run, file);
   warn_of(file.log.findings, console);
   constexpr double kNsPerSecond = 1e9;
-  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .of_clock = file.log.of_clock};
   std::uint64_t measured = 0;
   for (const profile::ProfiledStep& step : file.profile.steps) {
-    eta::TimedSpan span = span_of(request, run, file.profile.counts_optimiser_steps, step.iterations.value());
+    eta::TimedSpan span = span_of(request, run, file.profile.log_unit, step.iterations.value());
     require_same_shape(request, run, span, step.identity.key);
     begin_again(so_far, span.begin);
     so_far.done = span.end;
@@ -282,13 +329,18 @@ void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::s
     warn_of({checks::finding_about(*trend, {log, 0, so_far.column})}, console);
 }
 
-/// Throws InputError if the times are readings of a clock, because a clock read as durations turns minutes into hours.
-void require_no_clock(const trace::Trace& run, const trace::Statistic& times, const EtaRequest& request) {
-  for (const Finding& finding : checks::findings_about(run, times, request.log))
+/// Warns of what is unlikely about the times. Throws InputError if they are readings of a clock, because a clock read
+/// as durations turns minutes into hours.
+void report_findings_about(const trace::Trace& run, const DoneSoFar& so_far, const EtaRequest& request,
+                           Console& console) {
+  const std::vector<Finding> found =
+      checks::findings_about(run, statistic_of(so_far, run), request.log, so_far.of_clock);
+  for (const Finding& finding : found)
     if (finding.is(findings::kClockInRun))
       throw InputError({io::views::problem_of(finding)}, 0,
                        "describe the rows as a log whose times are differences of a clock: "
                        "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");
+  warn_of(found, console, {}, !request.statistic.empty());
 }
 
 /// The note that the first `spans` times are the start of the process, and left out of the estimate.
@@ -308,10 +360,9 @@ Exit run(EtaOptions options, const CLI::App& app, Console& console) {
   const io::artifacts::TraceFile whole = load_measured_trace(request.trace, request.layout, console);
   const DoneSoFar so_far = read_log(request, whole.trace, console);
   if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
-    console.note(request.log + ": times cover several iterations each; the estimate uses padded tokens alone");
-  const trace::Statistic times = statistic_of(so_far, whole.trace);
-  require_no_clock(whole.trace, times, request);
-  report_findings(whole.trace, &times, request.log, console, !request.statistic.empty());
+    console.note(request.log +
+                 ": times cover several iterations each; the interval does not know what single iterations cost");
+  report_findings_about(whole.trace, so_far, request, console);
   report_trend(whole.trace, so_far, request.log, console);
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace seqpoint::checks {
 
@@ -32,6 +33,10 @@ inline double excess(double ratio, double size_ratio) {
   const double square = size_ratio * size_ratio;
   return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
 }
+
+/// Whether a clock is so coarse that times of 0 are the rounding of short ones: some time is a single tick, the largest
+/// power of ten of seconds of which all times are multiples.
+bool rounds_to_zero(std::span<const double> times);
 
 /// Whether a clock is fine enough not to repeat such times by chance: at least four significant digits.
 bool is_fine(double time);

@@ -55,11 +55,14 @@ class TimeColumn {
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
-  /// Times of 0: one finding, at the first.
+  /// Times of 0 that are no rounding: one finding, at the first.
   void examine_zeros() {
     const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
+    std::vector<double> values;
+    for (const profile::RowReading& reading : readings_) values.push_back(reading.value);
+    if (rounds_to_zero(values)) return;
     const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
     add(findings::kZero, *first, {{"count", all}, {"all", readings_.size()}});
   }

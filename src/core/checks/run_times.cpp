@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -29,11 +30,11 @@ class RunTimes {
       if (std::isfinite(times.values[i])) measured_.push_back(i);
   }
 
-  /// All findings. Only times without an impossible one are searched for outliers and a trend; units are always
-  /// compared.
-  std::vector<Finding> examine() {
+  /// All findings; `of_clock` as in findings_about(). Only times without an impossible one are searched for outliers
+  /// and a trend; units are always compared.
+  std::vector<Finding> examine(bool of_clock) {
     if (measured_.empty()) return {};
-    examine_zeros();
+    if (!of_clock) examine_zeros();
     if (value(measured_.front()) > kDate) {
       add(findings::kDateInRun, measured_.front(), {{"value", value(measured_.front())}});
     } else if (!all_equal()) {
@@ -58,11 +59,11 @@ class RunTimes {
         kind, {source_, 0, times_.name}, std::move(figures), "iteration " + std::to_string(run_.iteration_number(i))});
   }
 
-  /// Times of 0: one finding, at the first.
+  /// Times of 0 that are no rounding: one finding, at the first.
   void examine_zeros() {
     const auto zero = [&](std::size_t i) { return value(i) == 0; };
     const auto first = std::ranges::find_if(measured_, zero);
-    if (first == measured_.end()) return;
+    if (first == measured_.end() || rounds_to_zero(times_.values)) return;
     const auto count = static_cast<std::uint64_t>(std::ranges::count_if(measured_, zero));
     add(findings::kZero, *first, {{"count", count}, {"all", measured_.size()}});
   }
@@ -137,11 +138,11 @@ class RunTimes {
     return *half >= kStray ? *half : 0;
   }
 
-  /// Measured iterations by size, ascending, ties in their order; without those of size 0.
+  /// Measured iterations by size, ascending, ties in their order; without those of size 0 or time 0.
   std::vector<std::size_t> measured_by_size() const {
     std::vector<std::pair<double, std::size_t>> sizes;
     for (const std::size_t i : measured_)
-      if (size(i) > 0) sizes.emplace_back(size(i), i);
+      if (size(i) > 0 && value(i) > 0) sizes.emplace_back(size(i), i);
     std::ranges::sort(sizes);
     std::vector<std::size_t> by_size;
     for (const auto& [of, i] : sizes) by_size.push_back(i);
@@ -191,9 +192,24 @@ class RunTimes {
 
 }  // namespace
 
-std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source) {
+std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source,
+                                    bool of_clock) {
   if (!trace::is_time_metric(times.name)) return {};
-  return RunTimes(run, times, source).examine();
+  return RunTimes(run, times, source).examine(of_clock);
+}
+
+bool rounds_to_zero(std::span<const double> times) {
+  constexpr double kFinest = 1e-9;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double time : times)
+    if (time > 0) least = std::min(least, time);
+  // The tick is a power of ten: `least` itself, or no time is a single tick.
+  const double tick = std::pow(10, std::round(std::log10(least)));
+  const auto is_multiple = [&](double time) {
+    return std::isnan(time) || std::abs(time / tick - std::round(time / tick)) < 1e-6;
+  };
+  return tick >= kFinest && std::isfinite(tick) && std::ranges::all_of(times, is_multiple) &&
+         std::round(least / tick) == 1;
 }
 
 bool same_times(const trace::Statistic& a, const trace::Statistic& b) {

@@ -12,8 +12,10 @@
 namespace seqpoint::checks {
 
 /// Warnings about a measured column of a run, which was read from `source`: impossible times, else outliers and a
-/// trend; and wrong units. None unless the column is a time by its name.
-std::vector<Finding> findings_about(const trace::Trace&, const trace::Statistic&, const std::string& source);
+/// trend; and wrong units. None unless the column is a time by its name. `of_clock`: they are differences of a clock,
+/// where one of 0 only means that the next is longer.
+std::vector<Finding> findings_about(const trace::Trace&, const trace::Statistic&, const std::string& source,
+                                    bool of_clock = false);
 
 /// Whether two runs have the same times, in order and to the last digit. False if clocks are so coarse that this may be
 /// chance.

@@ -66,14 +66,16 @@ struct TimeLeft {
 ///
 /// First spans, at most ten and a fifth of all, that took twice as long as any later one of their size are the start of
 /// the process, if the first iteration was timed: they do not predict, but count as timed. The point estimate is
-/// proportional to work: seconds per padded token so far, times the tokens left. If shapes occurred again and were
+/// proportional to work: seconds per padded token so far, times the tokens left. It is that of a curve, fitted to the
+/// shapes' functions of the cost model, if this predicted each of the last four fifths of the times better from those
+/// before; the stretch's expectation is made in the same way. If shapes occurred again and were
 /// clearly faster then, their cold-start cost is subtracted from the ratio and added once for each shape still to come.
-/// The interval is that of the model's projection from the timed iterations, extended to contain the estimate. If
+/// The interval is that of the model's projection from the timed iterations, extended to contain the estimate; of the
+/// curve, if iterations were timed together or by a clock that is too coarse for some of them. If
 /// nearly all iterations were timed one by one as new shapes, it extends down to the cost of the remaining new shapes:
 /// the cost of known shapes was not observed. If only one batch size was timed, it covers both a constant cost of other
 /// batch sizes and a cost proportional to their size. The timed iterations are divided into stretches, each with a
-/// level as processes have (docs/method.md); the rest of the run is one more. If iterations were timed together, the
-/// model's prior of amounts and of a level replaces its fit.
+/// level as processes have (docs/method.md); the rest of the run is one more.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 
 }  // namespace seqpoint::eta

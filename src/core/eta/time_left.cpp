@@ -10,6 +10,7 @@
 #include "core/averages.hpp"
 #include "core/checks/implausible_times.hpp"
 #include "core/distributions.hpp"
+#include "core/eta/cost_curve.hpp"
 #include "core/eta/eta.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/timed_run.hpp"
@@ -22,8 +23,13 @@ using Positions = std::vector<std::size_t>;
 /// A run, and the timed spans from which the rest is predicted.
 struct Timed {
   const trace::Trace& run;
+  const RunCosts& costs;            ///< the run's
   const std::vector<bool>& is_new;  ///< by position: whether the shape did not occur before
   std::span<const TimedSpan> spans;
+  bool by_functions = false;  ///< the value is CostCurve::by_functions(); else it is in proportion to size
+
+  /// The same run with other spans.
+  Timed with(std::span<const TimedSpan> others) const { return {run, costs, is_new, others, by_functions}; }
 };
 
 /// The positions of all iterations in the spans.
@@ -46,6 +52,12 @@ trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions
 double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
   for (const std::size_t i : positions) work += select::shape_size(run.shapes[i]);
+  return work;
+}
+
+double work_of_span(const trace::Trace& run, const TimedSpan& span) {
+  double work = 0;
+  for (std::size_t i = span.begin; i < span.end; ++i) work += select::shape_size(run.shapes[i]);
   return work;
 }
 
@@ -102,32 +114,61 @@ project::Estimate by_model(const Timed& timed, const Positions& left) {
   return estimator.estimate(fit, points);
 }
 
-/// The relative standard error of `ratio`, the mean seconds for each padded token, from the deviations of the spans; 0
-/// for a single span.
-double error_of_ratio(const Timed& timed, double ratio) {
-  double squares = 0;
-  for (const TimedSpan& span : timed.spans) {
-    const double off = span.seconds - ratio * work_of(timed.run, positions_of(std::span(&span, 1)));
-    squares += off * off;
-  }
-  const auto n = static_cast<double>(timed.spans.size());
-  return std::sqrt(squares * n / std::max(n - 1, 1.0)) / seconds_of(timed.spans);
+/// The curve through these spans.
+CostCurve curve_of(const Timed& timed) {
+  CostCurve curve(timed.costs.model());
+  for (const TimedSpan& span : timed.spans) curve.add(timed.costs.totals(span.begin, span.end), span.seconds);
+  return curve;
 }
 
-/// An estimate of `seconds` for the iterations at `left`, `ratio` times their padded tokens, with the errors of an
-/// estimate in proportion to work: the amounts of the model's functions follow their prior, and the remaining part has
-/// a level of its own.
-project::Estimate by_work(const Timed& timed, const Positions& left, double ratio, double seconds) {
-  const select::CostModel model(trace::summarise(timed.run));
-  const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
-    const select::ModelShapes at = model.shapes_of(summary_of(timed.run, positions).histogram);
-    return at.free_functions.transpose() * at.counts / at.relative_size.dot(at.counts);
-  };
-  const Eigen::VectorXd missed = totals(left) - totals(positions_of(timed.spans));
-  const double error = std::hypot(model.constants().amount * missed.norm(), error_of_ratio(timed, ratio));
+/// Whether the curve's functions predict better than proportion to size: better in each of the last four fifths of the
+/// spans, from all spans before it. Of two equally good predictions one is better in all four once in sixteen times.
+bool functions_predict_better(const Timed& timed) {
+  constexpr std::size_t kParts = 5, kFewest = 10;
+  const std::size_t all = timed.spans.size();
+  if (all < kFewest) return false;
+  CostCurve curve(timed.costs.model());
+  for (std::size_t part = 0, next = 0; part < kParts; ++part) {
+    Totals sum = timed.costs.totals(0, 0);
+    double seconds = 0;
+    for (std::size_t s = next; s < all * (part + 1) / kParts; ++s) {
+      const Totals of_span = timed.costs.totals(timed.spans[s].begin, timed.spans[s].end);
+      sum.size += of_span.size;
+      sum.functions += of_span.functions;
+      seconds += timed.spans[s].seconds;
+    }
+    const bool can_compare = part > 0 && curve.by_size(sum) > 0;
+    if (can_compare && !(std::abs(curve.by_functions(sum) - seconds) < std::abs(curve.by_size(sum) - seconds)))
+      return false;
+    for (; next < all * (part + 1) / kParts; ++next)
+      curve.add(timed.costs.totals(timed.spans[next].begin, timed.spans[next].end), timed.spans[next].seconds);
+  }
+  return true;
+}
+
+/// The value for these iterations: by the curve's functions, unless they make it negative, or in proportion to size.
+double predicted(const Timed& timed, const CostCurve& curve, const Totals& at) {
+  const double by_functions = timed.by_functions ? curve.by_functions(at) : 0;
+  return by_functions > 0 ? by_functions : curve.by_size(at);
+}
+
+/// The root mean square of the prior variation between stretches.
+double usual_level() {
+  const auto& [usual, spread] = select::kHostBound;
+  return usual * std::exp(spread * spread);
+}
+
+/// The estimate for the iterations at `left` by the curve. The remaining part has a level of its own.
+project::Estimate by_curve(const CostCurve& curve, const Totals& left) {
+  const double seconds = curve.by_functions(left);
+  const select::ModelConstants constants;
   const select::LevelEvidence no_evidence{};
-  project::Estimate estimate{.value = seconds, .unit = seconds, .parts = {.amounts = error * error, .own_process = 1}};
-  estimate.scales = select::posterior_of_levels(model.constants(), std::span(&no_evidence, 1), select::kHostBound);
+  project::Estimate estimate{.value = seconds,
+                             .unit = seconds,
+                             .parts = {.amounts = curve.variance(left) / (seconds * seconds), .own_process = 1}};
+  estimate.scales = select::posterior_of_levels(constants, std::span(&no_evidence, 1), select::kHostBound);
+  const double two_levels = std::sqrt(2.0) * usual_level();  // of what was timed and of what is left
+  estimate.least = curve.least(left) * (1 - 2 * two_levels);
   return estimate;
 }
 
@@ -150,22 +191,24 @@ void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, co
   estimate.allow(seconds + more);
 }
 
-/// Seconds in proportion to work, and an estimate whose interval contains them.
-struct WorkTime {
+/// Seconds, and an estimate whose interval contains them.
+struct SteadyTime {
   double seconds = 0;
   project::Estimate estimate;
 };
 
-/// The time of the iterations at `left` if a shape costs the same each time. The interval is that of the model's
-/// projection; of by_work() if times cover several iterations, or if the projection has no interval. The value is in
-/// proportion to work: the model's erred more on epochs with many new shapes and on sorted ones (docs/evaluation).
-WorkTime steady_time(const Timed& timed, const Positions& left) {
-  const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
-               seconds = ratio * work_of(timed.run, left);
+/// The time of the iterations at `left` if a shape costs the same each time: in proportion to size, or by the curve.
+/// The interval is that of the model's projection; of the curve if times cover several iterations or are of a coarse
+/// clock, or if the projection has no interval.
+SteadyTime steady_time(const Timed& timed, const Positions& left) {
+  const CostCurve curve = curve_of(timed);
+  const Totals rest = timed.costs.totals(left);
+  const double seconds = predicted(timed, curve, rest);
   project::Estimate estimate;
   if (is_one_by_one(timed)) estimate = by_model(timed, left);
-  if (!estimate.scales) estimate = by_work(timed, left, ratio, seconds);
+  if (!estimate.scales) estimate = by_curve(curve, rest);
   estimate.allow(seconds);
+  const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans));
   allow_other_batch_sizes(estimate, timed, left, ratio, seconds);
   return {seconds, estimate};
 }
@@ -230,9 +273,7 @@ std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left
   if (!is_one_by_one(timed)) return {};
   const Again again = shapes_that_came_again(timed);
   if (again.more.size() < 2) return {};
-  const auto& [usual, spread] = select::kHostBound;
-  const double level = usual * std::exp(spread * spread);  // root mean square
-  const double of_two_levels = std::sqrt(2.0) * level * mean(again.later);
+  const double of_two_levels = std::sqrt(2.0) * usual_level() * mean(again.later);
   FirstSeen found{.seconds_each = median(again.more),
                   .deviation_each = std::hypot(deviation_of_median(again.more), of_two_levels),
                   .compared = again.more.size()};
@@ -259,13 +300,12 @@ bool is_all_new(const Timed& timed) {
   return is_one_by_one(timed) && known < 2 && 2 * known < std::ssize(timed.spans);
 }
 
-/// Seconds of the iterations at `left` that are the first of their shape, in proportion to work. The cost of the others
-/// was not observed, and may be little.
+/// Seconds of the iterations at `left` that are the first of their shape. The cost of the others was not observed, and
+/// may be little.
 double seconds_of_new(const Timed& timed, const Positions& left) {
-  const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans));
   Positions of_new;
   std::ranges::copy_if(left, std::back_inserter(of_new), [&](std::size_t i) { return timed.is_new[i]; });
-  return ratio * work_of(timed.run, of_new);
+  return predicted(timed, curve_of(timed), timed.costs.totals(of_new));
 }
 
 /// The time of the iterations at `left` with an interval of this confidence; 0 if there are none. A cold-start cost is
@@ -277,13 +317,13 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   const auto& first = expected.first_seen;
   const std::vector<TimedSpan> steady = first ? steady_spans(timed, first->seconds_each) : std::vector<TimedSpan>();
   const std::span<const TimedSpan> spans = first ? steady : timed.spans;
-  auto [seconds, estimate] = steady_time({timed.run, timed.is_new, spans}, left);
+  auto [seconds, estimate] = steady_time(timed.with(spans), left);
   if (first) {
     const auto shapes = static_cast<double>(first->left);
     seconds += shapes * first->seconds_each;
     estimate = estimate.plus(shapes * first->seconds_each, shapes * first->deviation_each);
   }
-  estimate.least = 0;
+  estimate.least = std::max(estimate.least, 0.0);
   expected.seconds = seconds;
   expected.interval = *project::interval_of(estimate, confidence);
   if (const double least = seconds_of_new(timed, left);
@@ -304,10 +344,9 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
   const auto last = static_cast<std::size_t>(std::ceil(kLastStretch * static_cast<double>(all)));
   if (last < kFewest) return {};
   const Positions recent = positions_of(timed.spans.last(last));
-  return Stretch{
-      .iterations = recent.size(),
-      .seconds = seconds_of(timed.spans.last(last)),
-      .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
+  return Stretch{.iterations = recent.size(),
+                 .seconds = seconds_of(timed.spans.last(last)),
+                 .expected = expected_of(timed.with(timed.spans.first(all - last)), recent, kConfidence)};
 }
 
 /// Number of spans at the beginning of the run, at most ten and a fifth of all, each of which took twice as long as any
@@ -318,7 +357,7 @@ std::size_t slow_beginning(const trace::Trace& run, std::span<const TimedSpan> s
   constexpr double kSlow = 2;
   if (spans.empty() || spans.front().begin != 0) return 0;
   std::vector<double> sizes;
-  for (const TimedSpan& span : spans) sizes.push_back(work_of(run, positions_of(std::span(&span, 1))));
+  for (const TimedSpan& span : spans) sizes.push_back(work_of_span(run, span));
   const auto is_slower = [&](std::size_t i, std::size_t j) {
     return spans[i].seconds > spans[j].seconds &&
            checks::excess(spans[i].seconds / spans[j].seconds, sizes[i] / sizes[j]) >= kSlow;
@@ -334,15 +373,39 @@ std::size_t slow_beginning(const trace::Trace& run, std::span<const TimedSpan> s
   return n;
 }
 
+/// The spans; if a clock is too coarse for some of them, joined with those that follow until each takes kTicks of the
+/// shortest time, which is a tick: the rounding of a difference, a standard deviation of 0.41 ticks, is then a tenth.
+std::vector<TimedSpan> without_rounding(std::span<const TimedSpan> spans) {
+  constexpr double kTicks = 4;
+  double tick = std::numeric_limits<double>::infinity();
+  for (const TimedSpan& span : spans)
+    if (span.seconds > 0) tick = std::min(tick, span.seconds);
+  const bool coarse = std::ranges::any_of(spans, [](const TimedSpan& span) { return span.seconds == 0; });
+  std::vector<TimedSpan> joined;
+  for (const TimedSpan& span : spans) {
+    if (coarse && !joined.empty() && joined.back().end == span.begin && joined.back().seconds < kTicks * tick) {
+      joined.back().end = span.end;
+      joined.back().seconds += span.seconds;
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
 }  // namespace
 
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> all, std::size_t done, double confidence) {
   const std::vector<bool> is_new = new_shapes(run);
   const std::size_t slow_start = slow_beginning(run, all);
-  const std::span<const TimedSpan> spans = all.subspan(slow_start);
-  const Timed timed{run, is_new, spans};
+  const std::vector<TimedSpan> spans = without_rounding(all.subspan(slow_start));
+  const RunCosts costs(run);
+  Timed timed{run, costs, is_new, spans};
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
+  const std::optional<FirstSeen> first = first_seen_of(timed, left, confidence);
+  const std::vector<TimedSpan> steady = steady_spans(timed, first ? first->seconds_each : 0);
+  timed.by_functions = functions_predict_better(first ? timed.with(steady) : timed);
   const double work = work_of(run, before);
   return {.done = before.size(),
           .timed = positions_of(all).size(),

@@ -82,6 +82,17 @@ struct Operation {
 /// The row of operators that contains the time outside of all operators, so that the rows add up to the step.
 inline constexpr std::string_view kOutsideOperators = "(outside operators)";
 
+/// What the lines of a job's log number.
+enum class LogUnit {
+  iteration,       ///< micro-batches
+  optimiser_step,  ///< steps of the optimiser
+  epoch            ///< epochs
+};
+/// The unit's name in messages and in a pattern's groups.
+constexpr std::string_view name_of(LogUnit unit) {
+  return unit == LogUnit::iteration ? "iteration" : unit == LogUnit::epoch ? "epoch" : "step";
+}
+
 /// Iterations of a run, as numbered in a line of a job's log: from 0.
 struct IterationSpan {
   std::uint64_t first = 0,  ///< the first of them
@@ -105,8 +116,8 @@ struct ProfiledStep {
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
   std::uint64_t repeats = 1;         ///< executions whose mean or median a time is
-  /// The iterations that a line of a job's log covers; a time is their mean. `identity` is empty if the line does not
-  /// time one of them alone.
+  /// The iterations that a line of a job's log covers, or the StepProfile::log_unit instead; a time is their mean, or
+  /// of an epoch the mean of its `repeats` steps. `identity` is empty if the line does not time one iteration alone.
   std::optional<IterationSpan> iterations{};
   bool warmup = false;  ///< not a measurement: set by mark_warmup(), or by the profile
   bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: not a measurement
@@ -136,7 +147,7 @@ struct StepProfile {
   std::optional<std::uint64_t> iterations_per_epoch;        ///< number of iterations of the run, if a job's log gives
                                                             ///< it
   bool of_log = false;                                      ///< a job's log: its steps have `iterations`
-  bool counts_optimiser_steps = false;                      ///< the iterations are the run's optimiser steps
+  LogUnit log_unit = LogUnit::iteration;                    ///< what ProfiledStep::iterations of a log number
 
   /// Whether any step has a time of that kind above zero.
   bool has(TimeKind kind) const;

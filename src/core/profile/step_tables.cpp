@@ -141,10 +141,12 @@ void require_single_iterations(const StepProfile& profile) {
   if (line == profile.steps.end() || std::ranges::any_of(profile.steps, is_single)) return;
   const auto [first, last] = *line->iterations;
   throw InputError({profile.source, line->line},
-                   last == first ? "its times are differences of a clock in whole seconds, too coarse for one iteration"
-                                 : fmt::format("its times are means of several iterations ({} to {}, say), whose "
-                                               "lengths differ: it tells no point's",
-                                               first, last),
+                   profile.log_unit == LogUnit::epoch ? "its times are of whole epochs: they tell no point's"
+                   : last == first
+                       ? "its times are differences of a clock in whole seconds, too coarse for one iteration"
+                       : fmt::format("its times are means of several iterations ({} to {}, say), whose "
+                                     "lengths differ: it tells no point's",
+                                     first, last),
                    "let the job log every iteration with its time, or record it: docs/pytorch.md; `seqpoint eta` takes "
                    "the log as it is");
 }
@@ -271,7 +273,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
     ambiguous += note_ambiguous(profile, out.tables.back(), rules, out.notes);
     note_other_counts(profile, out.tables.back(), rules, out.notes);
     note_parts(profile, out.tables.back(), rules, out.notes);
-    if (profile.of_log && names_alone && profile.counts_optimiser_steps)
+    if (profile.of_log && names_alone && profile.log_unit == LogUnit::optimiser_step)
       out.notes.push_back(profile.source +
                           " counts steps of the optimiser; with gradient accumulation give another profile");
   }

@@ -15,8 +15,7 @@ namespace {
 
 constexpr auto kHint =
     "for example `match` 'step (?<step>[0-9]+).*?time (?<time_ms>[0-9.]+)'; groups: step, of, epoch, time and clock "
-    "(also "
-    "_ms, _us), tokens, seqlen, rank";
+    "(also _ms, _us), tokens, seqlen, rank";
 
 /// A group's name, without the meaning of its suffix.
 struct GroupName {
@@ -77,7 +76,8 @@ bool LogPattern::describes_log(const std::string& expression) try {
 
 LogPattern::LogPattern(const std::string& expression) : expression_(compiled(expression)) {
   for (const auto& [number, name] : expression_->CapturingGroupNames()) add_group(name, number);
-  if (!has(LogField::step)) refuse("has no group 'step' that says which step a line is of");
+  if (!has(LogField::step) && has(LogField::epoch)) count_epochs();
+  if (!has(LogField::step)) refuse("has no group 'step' or 'epoch' that says which step or epoch a line is of");
   if (!has(LogField::time) && !has(LogField::clock)) refuse("has no group 'time' or 'clock'");
   if (has(LogField::time) && has(LogField::clock))
     refuse("has a group 'time' and a group 'clock': a step's time is the one or a difference of the other");
@@ -90,9 +90,16 @@ void LogPattern::add_group(const std::string& name, int number) {
   const GroupName parts = taken_apart(name);
   const std::optional<LogField> field = field_of(parts);
   if (!field) refuse(fmt::format("a log has no field '{}'", name));
-  if (*field == LogField::step) optimiser_steps_ = parts.base == "step";
+  if (*field == LogField::step && parts.base != "step") unit_ = profile::LogUnit::iteration;
   if (parts.first) set_first(*field, *parts.first);
   groups_.push_back({*field, parts.unit, number});
+}
+
+void LogPattern::count_epochs() {
+  unit_ = profile::LogUnit::epoch;
+  for (Group& group : groups_)
+    if (group.field == LogField::epoch) group.field = LogField::step;
+  first_[static_cast<std::size_t>(LogField::step)] = first(LogField::epoch);
 }
 
 void LogPattern::set_first(LogField field, std::uint64_t first) {

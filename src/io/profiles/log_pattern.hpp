@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/profile/measure.hpp"
 #include "io/text/decimal.hpp"
 
 namespace re2 {
@@ -20,8 +21,8 @@ namespace seqpoint::io::profiles {
 
 /// The content of a group of a pattern.
 enum class LogField : std::uint8_t {
-  step,    ///< the step of the line, or the last of several
-  of,      ///< the total number of steps, or of the epoch if there is a group for epochs
+  step,    ///< the step of the line, or the last of several; the epoch if lines are epochs
+  of,      ///< the total number of what `step` numbers, or of the epoch's if there is a group for epochs as well
   epoch,   ///< steps begin again in each
   time,    ///< the time of a step
   clock,   ///< when the line was written
@@ -57,8 +58,8 @@ class LogPattern {
   bool has(LogField field) const;
   /// The first number of steps, or of epochs, from the group's name (`step0`, `epoch1`); nothing: it has none.
   const std::optional<std::uint64_t>& first(LogField field) const { return first_[static_cast<std::size_t>(field)]; }
-  /// Whether steps are the optimiser's; else iterations, which are micro-batches.
-  bool counts_optimiser_steps() const { return optimiser_steps_; }
+  /// What LogField::step numbers.
+  profile::LogUnit unit() const { return unit_; }
 
   /// The first match that begins at position `from` of the text or after; nothing if there is none.
   std::optional<LogMatch> find(std::string_view text, std::size_t from = 0) const;
@@ -74,13 +75,15 @@ class LogPattern {
   };
   /// Adds a group of the expression. Throws ParameterError if its name is of no field.
   void add_group(const std::string& name, int number);
+  /// Lets the groups of epochs number the lines.
+  void count_epochs();
   /// Sets the number of the first step or epoch. Throws ParameterError if another group gives another number.
   void set_first(LogField field, std::uint64_t first);
 
   std::unique_ptr<const re2::RE2> expression_;
   std::vector<Group> groups_;
   std::array<std::optional<std::uint64_t>, kLogFields> first_{};
-  bool optimiser_steps_ = true;
+  profile::LogUnit unit_ = profile::LogUnit::optimiser_step;
 };
 
 }  // namespace seqpoint::io::profiles

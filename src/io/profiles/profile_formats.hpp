@@ -65,6 +65,7 @@ struct LogReport {
   std::vector<std::string> remarks;     ///< how it was read
   std::vector<Finding> findings;        ///< findings that make its times doubtful
   std::optional<StatedSteps> stated{};  ///< if the log states it
+  bool of_clock = false;                ///< its times are differences of a clock
 };
 
 /// Throws InputError, with both numbers, if a log states another number of steps than the run has: `steps` in all its

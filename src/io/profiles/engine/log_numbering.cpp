@@ -123,12 +123,13 @@ void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, prof
 }  // namespace
 
 void number_lines(Lines& lines, const LogPattern& pattern, profile::StepProfile& profile, LogReport& report) {
-  const std::uint64_t first = first_number(pattern.first(LogField::step), first_step_shown(lines),
-                                           pattern.counts_optimiser_steps() ? "step" : "iteration", profile, report);
+  const std::string unit(profile::name_of(pattern.unit()));
+  const std::uint64_t first =
+      first_number(pattern.first(LogField::step), first_step_shown(lines), unit, profile, report);
   for (LogLine& line : lines) {
     if (line.step < first && pattern.has(LogField::time))
-      throw InputError({profile.source, line.line, "step"}, "is 0, but steps are counted from 1",
-                       "call the group 'step0' if the first step has the number 0");
+      throw InputError({profile.source, line.line, unit}, fmt::format("is 0, but {}s are counted from 1", unit),
+                       fmt::format("call the group '{0}0' if the first {0} has the number 0", unit));
     line.done = line.step + 1 - first;
   }
   const bool epochs = pattern.has(LogField::epoch);

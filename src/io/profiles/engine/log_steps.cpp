@@ -127,8 +127,16 @@ std::uint64_t longest_interval(const std::vector<Place>& places) {
   return longest;
 }
 
-/// Throws InputError if `per` is needed and not given, or larger than most distances between lines. A time may be of
-/// its step alone or the mean since the previous line: a line does not show which.
+/// Throws InputError if lines are epochs and `per` is not given.
+void require_per_of_epochs(const LogLine& first, std::optional<std::uint64_t> per, const std::string& source) {
+  if (!per)
+    throw InputError({source, first.line}, "lines are epochs: is a time of a whole one, or the mean of its steps?",
+                     "say `per` 1 for a whole epoch, `per` N for the mean of its N steps");
+}
+
+/// Throws InputError if `per` is needed and not given, or contradicts the lines: it is larger than most distances
+/// between them, or than the step of the only one. A time may be of its step alone or the mean since the previous line:
+/// a line does not show which.
 void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> per, const std::string& source) {
   const std::uint64_t interval = longest_interval(places);
   const LogLine& first = *places.front().line;
@@ -140,9 +148,17 @@ void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> 
   if (!per && interval == 0 && first.done > 1)
     throw InputError({source, first.line}, "a single line does not say how many steps its time is of",
                      "say `per` N for a mean of N steps, `per` 1 for one step");
+  const auto apart = std::ranges::count_if(places, [](const Place& p) { return p.before != nullptr; });
   const auto nearer = std::ranges::count_if(
       places, [&](const Place& p) { return p.before != nullptr && p.distance < per.value_or(0); });
-  if (per && 2 * static_cast<std::size_t>(nearer) > places.size())
+  if (!per || 2 * nearer < std::max<std::ptrdiff_t>(apart, 1)) return;
+  if (first.done < *per && interval < 2)
+    throw InputError({source, first.line, "step"},
+                     fmt::format("is {}, where a mean of {} steps (`per` {}) cannot end before step {}", first.done,
+                                 *per, *per, *per),
+                     "say `per` N for lines that are the mean of N steps; of lines that are epochs call the group "
+                     "'epoch'");
+  if (2 * nearer > apart)
     throw InputError(
         {source, first.line},
         fmt::format("lines come every {} steps, and `per` {} says that each is a mean of more", interval, *per),
@@ -151,28 +167,31 @@ void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> 
 
 class LogSteps {
  public:
-  LogSteps(bool clock, std::optional<std::uint64_t> per, std::size_t ranks, profile::StepProfile& profile,
+  /// `whole_seconds`: all times are differences of a clock without fractions, too coarse for single steps, which then
+  /// get no identity.
+  LogSteps(bool clock, bool whole_seconds, std::uint64_t per, std::size_t ranks, profile::StepProfile& profile,
            LogReport& report)
-      : clock_(clock), per_(per.value_or(1)), ranks_(ranks), profile_(profile), report_(report) {}
+      : clock_(clock), whole_seconds_(whole_seconds), per_(per), ranks_(ranks), profile_(profile), report_(report) {}
 
-  /// Adds a step for each place, and notes. `whole_seconds`: all times are differences of a clock without fractions,
-  /// too coarse for single steps, which then get no identity.
-  void add(const std::vector<Place>& places, bool whole_seconds) {
-    for (const Place& place : places) add(place, whole_seconds);
+  /// Adds a step for each place, and notes.
+  void add(const std::vector<Place>& places) {
+    for (const Place& place : places) add(place);
     find_missing_ranks();
     tell();
   }
 
  private:
+  bool of_epochs() const { return profile_.log_unit == profile::LogUnit::epoch; }
   /// The number of steps that a line's time covers; 0: the first line of a clock.
   std::uint64_t count_of(const Place& place) const {
     if (clock_) return place.before != nullptr ? place.distance : 0;
+    if (of_epochs()) return 1;
     return std::min({per_, place.line->done, place.distance > 0 ? place.distance : per_});
   }
 
   /// Adds the step of a line, or merges the line into the step if another line has its last iteration and attempt. A
   /// time that is negative or too long is left out and counted.
-  void add(const Place& place, bool whole_seconds) {
+  void add(const Place& place) {
     const std::uint64_t count = count_of(place), done = place.line->done;
     if (count == 0) return;
     const std::int64_t ns =
@@ -183,10 +202,10 @@ class LogSteps {
     profile::ProfiledStep step;
     step.line = place.line->line;
     step.host_ns = ns;
-    step.repeats = count;
+    step.repeats = of_epochs() && !clock_ ? per_ : count;
     step.iterations = profile::IterationSpan{done - count, done - 1};
-    step.key = fmt::format("iterations {} to {}", done - count, done - 1);
-    if (count == 1 && !whole_seconds) identify(step, *place.line);
+    step.key = fmt::format("{} {} to {}", of_epochs() ? "epochs" : "iterations", done - count, done - 1);
+    if (count == 1 && !whole_seconds_ && !of_epochs()) identify(step, *place.line);
     profile_.steps.push_back(std::move(step));
     ranks_of_.push_back({place.line->rank});
   }
@@ -246,10 +265,13 @@ class LogSteps {
           fmt::format("{}:{}: the clock goes back or jumps, {} left out; let the group 'clock' match the date, too",
                       source, first_set_back_, counted(set_back_, "step")));
     if (clock_ && !profile_.steps.empty())
-      report_.remarks.push_back(source + ": times are differences of a clock: they contain validation and checkpoints");
+      report_.remarks.push_back(
+          fmt::format("{}: times are differences of a clock{}: they contain validation and "
+                      "checkpoints",
+                      source, whole_seconds_ ? " of whole seconds" : ""));
   }
 
-  bool clock_;
+  bool clock_, whole_seconds_;
   std::uint64_t per_;
   std::size_t ranks_;
   profile::StepProfile& profile_;
@@ -266,9 +288,13 @@ void add_steps(const std::vector<LogLine>& lines, const LogPattern& pattern, std
   const bool clock = pattern.has(LogField::clock);
   Attempts attempts(clock, profile);
   const std::vector<Place> places = attempts.places(lines);
-  if (!clock) require_per(places, per, profile.source);
-  LogSteps(clock, per, attempts.ranks(), profile, report)
-      .add(places, clock && std::ranges::all_of(lines, &LogLine::whole_seconds));
+  if (!clock && profile.log_unit == profile::LogUnit::epoch)
+    require_per_of_epochs(*places.front().line, per, profile.source);
+  else if (!clock)
+    require_per(places, per, profile.source);
+  const bool whole_seconds = clock && std::ranges::all_of(lines, &LogLine::whole_seconds);
+  LogSteps(clock, whole_seconds, per.value_or(1), attempts.ranks(), profile, report).add(places);
+  report.of_clock = clock;
   profile.facts.emplace_back("iteration_lines", static_cast<std::int64_t>(lines.size()));
 }
 

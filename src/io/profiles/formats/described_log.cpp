@@ -39,7 +39,7 @@ class DescribedLogReader {
     profile_.source = input.name();
     profile_.format = kDescribedLog.name;
     profile_.of_log = true;
-    profile_.counts_optimiser_steps = pattern.counts_optimiser_steps();
+    profile_.log_unit = pattern.unit();
   }
 
   profile::StepProfile read(std::optional<std::uint64_t> per) {
