@@ -39,7 +39,7 @@ struct Former {
   std::string_view name, now;
 };
 constexpr std::array kFormerCommands{
-    Former{"completion", "installed with the program, for bash,"},
+    Former{"completion", "a completion for bash is installed with the program"},
     Former{"config", "a script with the command"},
     Former{"diagnose", "seqpoint project SEQPOINTS --profile NAME=FILE --explain"},
     Former{"forecast", "seqpoint scan MANIFEST... --summary"},
@@ -116,7 +116,7 @@ std::string program_footer() {
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n";
   std::string text = "Exit status: ";
   for (const auto& [status, meaning] : kExitTexts)
-    text += (status == kDone ? "" : status == kOurFault ? ",\n" : ", ") + std::to_string(status) + " " + meaning;
+    text += (status == kDone ? "" : ", ") + std::to_string(status) + " " + meaning;
   return examples + wrapped(text + ".", help_columns()) + "\nseqpoint COMMAND --help lists its options.";
 }
 
@@ -234,7 +234,8 @@ class Program {
   /// Throws UsageError for an unknown command, with its replacement if version 1 had that command.
   [[noreturn]] void refuse_command(const std::string& given) const {
     const auto* const former = std::ranges::find(kFormerCommands, given, &Former::name);
-    if (former != kFormerCommands.end()) throw UsageError(fmt::format("{} is {} now", given, former->now));
+    if (former != kFormerCommands.end())
+      throw UsageError(fmt::format("unknown command '{}'", given), fmt::format("now: {}", former->now));
     throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
                      "one of: " + command_names());
   }
