@@ -121,7 +121,7 @@ TEST(DescribedLog, ATimeIsOfTheLinesStep) {
   EXPECT_EQ(lines_of(profile), (Lines{{0, 0, 125 * kMs}, {1, 1, 250 * kMs}, {2, 2, 100 * kMs}}));
   EXPECT_EQ(profile.profile.steps[1].identity.iteration, 1u);
   EXPECT_EQ(profile.profile.steps[1].line, 3u);
-  EXPECT_TRUE(profile.profile.counts_optimiser_steps);
+  EXPECT_EQ(profile.profile.log_unit, profile::LogUnit::optimiser_step);
   EXPECT_EQ(notes_of(profile), "");
 }
 
@@ -298,7 +298,7 @@ TEST(DescribedLog, AnEpochWithoutATotalEndsWithItsLastLine) {
                20);
   EXPECT_EQ(lines_of(profile), (Lines{{0, 19, 500 * kMs}, {20, 39, 250 * kMs}, {40, 59, 500 * kMs}}));
   EXPECT_TRUE(has(notes_of(profile), "an epoch is taken to end with its last line: the first has 40 steps"));
-  EXPECT_FALSE(profile.profile.counts_optimiser_steps);
+  EXPECT_EQ(profile.profile.log_unit, profile::LogUnit::iteration);
 }
 
 constexpr auto kRanks = R"(^(?<rank>\S+) (?<step1>\d+) (?<time>\S+)$)";

@@ -67,8 +67,8 @@ struct TimeLeft {
 /// First spans, at most ten and a fifth of all, that took twice as long as any later one of their size are the start of
 /// the process, if the first iteration was timed: they do not predict, but count as timed. The point estimate is
 /// proportional to work: seconds per padded token so far, times the tokens left. It is that of a curve, fitted to the
-/// shapes' functions of the cost model, if this predicted each of the last four fifths of the times better from those
-/// before; the stretch's expectation is made in the same way. If shapes occurred again and were
+/// shapes' functions of the cost model, if this predicted the last four fifths of the times, each from those before, at
+/// least twice as well; the stretch's expectation is made in the same way. If shapes occurred again and were
 /// clearly faster then, their cold-start cost is subtracted from the ratio and added once for each shape still to come.
 /// The interval is that of the model's projection from the timed iterations, extended to contain the estimate; of the
 /// curve, if iterations were timed together or by a clock that is too coarse for some of them. If
