@@ -142,6 +142,27 @@ void expect_python_draws(rng::PythonRandom& python, const nlohmann::json& c) {
   EXPECT_EQ(std::to_string(python.getrandbits(64)), c["getrandbits64"].get<std::string>());
 }
 
+/// CPython 3.11: random.seed(5); l = list(range(3000)); random.shuffle(l); l[:6]; random.getrandbits(32)
+TEST(PythonRandom, ShufflesMoreThanOneStateHasOutputsFor) {
+  rng::PythonRandom python(5);
+  Rows items = counting(3000);
+  python.shuffle(std::span(items));
+  EXPECT_EQ(Rows(items.begin(), items.begin() + 6), (Rows{2118, 2790, 2288, 1915, 1241, 1168}));
+  EXPECT_EQ(python.raw(), 3512675306U);
+}
+
+/// Also of no, one and two items, and around powers of two, where the draws become wider.
+TEST(PythonRandom, ShufflesByItsRandrange) {
+  for (const std::size_t n : {0, 1, 2, 3, 4, 7, 8, 9, 31, 32, 33, 624, 1023, 1024, 1025, 5000}) {
+    rng::PythonRandom python(n), one_by_one(n);
+    Rows items = counting(n), expected = items;
+    python.shuffle(std::span(items));
+    for (std::size_t i = n; i-- > 1;) std::swap(expected[i], expected[one_by_one.randrange(i + 1)]);
+    EXPECT_EQ(items, expected) << n;
+    EXPECT_EQ(python.raw(), one_by_one.raw()) << n;
+  }
+}
+
 /// A decimal number in digits of 32 bits, the lowest first, as CPython splits an integer seed; the sign is lost.
 Rows digits_of(const std::string& decimal) {
   Rows digits{0};

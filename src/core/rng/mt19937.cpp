@@ -3,6 +3,17 @@
 #include "core/rng/rng.hpp"
 
 namespace seqpoint::rng {
+namespace {
+
+/// The output for a word of the state.
+std::uint32_t temper(std::uint32_t y) {
+  y ^= y >> 11U;
+  y ^= (y << 7U) & 0x9D2C5680U;
+  y ^= (y << 15U) & 0xEFC60000U;
+  return y ^ (y >> 18U);
+}
+
+}  // namespace
 
 Mt19937::Mt19937(std::uint32_t seed) { seed_linear(seed); }
 
@@ -45,6 +56,7 @@ void Mt19937::refill() {
   for (std::size_t i = 0; i < kSize - kShift; ++i) twist(i, i + 1, i + kShift);
   for (std::size_t i = kSize - kShift; i < kSize - 1; ++i) twist(i, i + 1, i + kShift - kSize);
   twist(kSize - 1, 0, kShift - 1);
+  for (std::size_t i = 0; i < kSize; ++i) outputs_[i] = temper(state_[i]);
   next_ = 0;
 }
 

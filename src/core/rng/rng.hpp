@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +25,13 @@ class Mt19937 {
   /// The next output: uniform in [0, 2^32).
   std::uint32_t operator()() {
     if (next_ == kSize) refill();
-    return temper(state_[next_++]);
+    return outputs_[next_++];
+  }
+
+  /// The next outputs, at least one, up to the next change of the state; they are not discarded: skip() does that.
+  std::span<const std::uint32_t> peek() {
+    if (next_ == kSize) refill();
+    return std::span(outputs_).subspan(next_);
   }
 
   /// Discards `count` outputs.
@@ -35,17 +42,10 @@ class Mt19937 {
 
   /// Fills the state from a seed; the next output comes after a refill().
   void seed_linear(std::uint32_t seed);
-  /// Replaces all 624 words of the state by the next ones, and starts at the first.
+  /// Replaces all 624 words of the state by the next ones, makes their outputs, and starts at the first.
   void refill();
-  /// The output for a word of the state.
-  static std::uint32_t temper(std::uint32_t y) {
-    y ^= y >> 11U;
-    y ^= (y << 7U) & 0x9D2C5680U;
-    y ^= (y << 15U) & 0xEFC60000U;
-    return y ^ (y >> 18U);
-  }
 
-  std::array<std::uint32_t, kSize> state_{};
+  std::array<std::uint32_t, kSize> state_{}, outputs_{};
   std::size_t next_ = kSize;
 };
 
@@ -127,10 +127,24 @@ class PythonRandom {
   /// The next 32-bit output: getrandbits(32).
   std::uint32_t raw() { return engine_(); }
 
-  /// shuffle(items), in place.
+  /// shuffle(items), in place: swaps items[i] with items[randrange(i + 1)], from the last one down.
   template <class T>
   void shuffle(std::span<T> items) {
-    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[randrange(i + 1)]);
+    std::size_t left = items.size();
+    for (; left > UINT32_MAX; --left) std::swap(items[left - 1], items[randrange(left)]);
+    while (left > 1) {
+      const auto width = static_cast<unsigned>(std::bit_width(left));
+      const std::size_t narrower = std::size_t{1} << (width - 1);  // the draws of fewer items have fewer bits
+      const std::span<const std::uint32_t> outputs = engine_.peek();
+      std::size_t used = 0;
+      for (; used < outputs.size() && left >= narrower; ++used) {
+        const std::size_t drawn = outputs[used] >> (32 - width), last = left - 1;
+        const bool accepted = drawn <= last;  // by chance: a branch would be mispredicted
+        std::swap(items[last], items[accepted ? drawn : last]);
+        left -= accepted ? 1 : 0;
+      }
+      engine_.skip(used);
+    }
   }
 
  private:

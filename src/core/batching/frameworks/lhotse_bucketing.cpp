@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
@@ -173,17 +174,29 @@ class DynamicBucketer {
   /// Moves cuts from `bucket` to `batch`, in random order with --shuffle, else from the front, until the batch is close
   /// to a limit or the bucket is empty.
   void take(Rows& bucket, Rows& batch) {
-    std::vector<std::uint32_t> order = file_order(bucket.size());
-    if (shuffle_) random_.shuffle(std::span(order));
+    places_.resize(bucket.size());
+    std::iota(places_.begin(), places_.end(), 0U);
+    if (shuffle_) random_.shuffle(std::span(places_));
     constraint_.reset();
-    for (const std::uint32_t place : order) {
+    for (const std::uint32_t place : places_) {
       batch.push_back(bucket[place]);
       constraint_.add(seconds_[bucket[place]]);
       if (constraint_.close_to_exceeding()) break;
     }
-    order.resize(batch.size());
-    std::sort(order.rbegin(), order.rend());  // the last first, so that positions before it stay valid
-    for (const auto place : order) bucket.erase(bucket.begin() + static_cast<std::ptrdiff_t>(place));
+    places_.resize(batch.size());
+    remove_places(bucket);
+  }
+
+  /// Removes the cuts at `places_` from `bucket`, and leaves the others in their order.
+  void remove_places(Rows& bucket) {
+    std::sort(places_.begin(), places_.end());
+    const auto at = [&](std::size_t place) { return bucket.begin() + static_cast<std::ptrdiff_t>(place); };
+    auto end = at(places_.empty() ? bucket.size() : places_.front());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const std::size_t next = i + 1 < places_.size() ? places_[i + 1] : bucket.size();
+      end = std::copy(at(places_[i] + 1), at(next), end);
+    }
+    bucket.erase(end, bucket.end());
   }
 
   const std::vector<double>& seconds_;
@@ -191,6 +204,7 @@ class DynamicBucketer {
   lhotse::TimeConstraint constraint_;
   bool shuffle_, sync_buckets_, drop_last_;
   std::vector<Rows> buckets_;
+  std::vector<std::uint32_t> places_;  ///< in the bucket, of the batch that is taken: kept for its memory
   rng::PythonRandom random_;
   BucketSelectionState choice_;
   std::size_t cuts_read_ = 0;
