@@ -239,7 +239,7 @@ class Evaluator {
     draws.onto[d] = run.estimator().total(fit, points) / other_->total;
     draws.predicted = draws.predicted && fit.points.has_value();
     const project::IntervalOrReason interval =
-        project::interval_of(run.estimator().estimate(fit, points), params_.confidence);
+        project::two_sided_interval_of(run.estimator().estimate(fit, points), params_.confidence);
     draws.intervals_onto.add(interval, other_->total);
     if (!interval) draws.no_interval_reason = interval.reason;
   }
@@ -249,7 +249,9 @@ class Evaluator {
                         const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
-      const auto interval = [&](const project::Estimate& of) { return project::interval_of(of, params_.confidence); };
+      const auto interval = [&](const project::Estimate& of) {
+        return project::two_sided_interval_of(of, params_.confidence);
+      };
       draws.intervals_of_totals[c].add(interval(estimator.estimate(fit, points[c])), truth);
       if (c > 0)
         draws.intervals_of_speedups[c].add(interval(estimator.ratio(fit, points.front(), points[c])),

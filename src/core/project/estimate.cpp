@@ -36,10 +36,14 @@ double half_width_of(const Estimate& estimate, double confidence) {
 }
 
 IntervalOrReason interval_of(const Estimate& estimate, double confidence) {
-  if (!estimate.scales) return estimate.without;
-  IntervalOrReason interval = within(estimate, confidence);
-  interval.bounds = within(estimate, 2 * confidence - 1);
+  IntervalOrReason interval = two_sided_interval_of(estimate, confidence);
+  if (estimate.scales) interval.bounds = within(estimate, 2 * confidence - 1);
   return interval;
+}
+
+IntervalOrReason two_sided_interval_of(const Estimate& estimate, double confidence) {
+  if (!estimate.scales) return estimate.without;
+  return within(estimate, confidence);
 }
 
 VarianceParts variance_of(const Estimate& estimate) {

@@ -63,6 +63,9 @@ Estimate estimate_without(double value, IntervalOrReason why);
 /// probability 1 - `confidence`; without scales the reason why there is none.
 IntervalOrReason interval_of(const Estimate&, double confidence);
 
+/// The two-sided interval of interval_of() alone, in half the time.
+IntervalOrReason two_sided_interval_of(const Estimate&, double confidence);
+
 /// Half-width of the two-sided interval of an estimate that has one, in the unit of the figure; for a ratio, half-width
 /// of the interval of its logarithm.
 double half_width_of(const Estimate&, double confidence);

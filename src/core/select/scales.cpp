@@ -51,24 +51,48 @@ Eigen::ArrayXd PointScales::missed_variances(const Eigen::VectorXd& missed, cons
   return variances;
 }
 
+PointScales::Grid& PointScales::grid(int sides) const {
+  std::optional<Grid>& found = grids_.at(static_cast<std::size_t>(sides) - 1);
+  if (found) return *found;
+  const Eigen::ArrayXd x = Eigen::ArrayXd::LinSpaced(kScaleSteps, -kFarthestScale, kFarthestScale);
+  Grid& grid = found.emplace();
+  grid.ln_s = grid.ln_g = Eigen::ArrayXd(x.size() * x.size());
+  grid.variances.resize(eigenvalues_.size(), grid.ln_s.size());
+  for (Eigen::Index j = 0; j < grid.ln_s.size(); ++j) {
+    grid.ln_s[j] = constants_.noise_spread * x[j / x.size()];
+    grid.ln_g[j] = constants_.misfit_spread * x[j % x.size()];
+    const double noise = sides * std::exp(2 * grid.ln_s[j]);
+    grid.variances.col(j) = std::exp(2 * grid.ln_g[j]) * eigenvalues_.array() + noise;
+  }
+  grid.logarithms = grid.variances.log();
+  return grid;
+}
+
+const Eigen::ArrayXd& PointScales::missed_on_grid(const Eigen::VectorXd& missed, int sides) const {
+  Grid& grid = this->grid(sides);
+  const bool is_kept = grid.missed_variances.size() > 0 && grid.missed.size() == missed.size() && grid.missed == missed;
+  if (!is_kept) grid.missed_variances = missed_variances(missed, sides * (2 * grid.ln_s).exp(), (2 * grid.ln_g).exp());
+  grid.missed = missed;
+  return grid.missed_variances;
+}
+
 ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, const Eigen::VectorXd& costs,
                                  const NoiseEvidence& evidence, std::span<const LevelEvidence> levels,
                                  const BetweenProcesses& between, int sides)
     : points_(std::move(points)), sides_(sides) {
-  const ModelConstants& constants = points_->constants_;
+  const PointScales::Grid& grid = points_->grid(sides);
   const Eigen::ArrayXd x = Eigen::ArrayXd::LinSpaced(kScaleSteps, -kFarthestScale, kFarthestScale);
   const Eigen::ArrayXd of_tau = Eigen::ArrayXd::LinSpaced(levels.empty() ? 0 : kTauSteps, -kFarthestTau, kFarthestTau);
-  weight_.resize(x.size() * x.size(), std::max<Eigen::Index>(of_tau.size(), 1));
-  ln_s_ = ln_g_ = Eigen::ArrayXd(weight_.rows());
+  weight_.resize(grid.ln_s.size(), std::max<Eigen::Index>(of_tau.size(), 1));
+  ln_s_ = grid.ln_s;
+  ln_g_ = grid.ln_g;
   ln_tau_ = std::log(between.median) + between.spread * of_tau;
   const Eigen::ArrayXd squares = (points_->basis_ * costs).array().square();
   for (Eigen::Index j = 0; j < weight_.rows(); ++j) {
     const double of_s = x[j / x.size()], of_g = x[j % x.size()];
-    ln_s_[j] = constants.noise_spread * of_s;
-    ln_g_[j] = constants.misfit_spread * of_g;
     const double noise = sides * std::exp(2 * ln_s_[j]);
-    const Eigen::ArrayXd variance = std::exp(2 * ln_g_[j]) * points_->eigenvalues_.array() + noise;
-    weight_.row(j).setConstant(-0.5 * (of_s * of_s + of_g * of_g) - 0.5 * (variance.log() + squares / variance).sum() -
+    weight_.row(j).setConstant(-0.5 * (of_s * of_s + of_g * of_g) -
+                               0.5 * (grid.logarithms.col(j) + squares / grid.variances.col(j)).sum() -
                                evidence.degrees * ln_s_[j] - 0.5 * evidence.squares / noise);
   }
   for (Eigen::Index i = 0; i < of_tau.size(); ++i) {
@@ -86,7 +110,7 @@ ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, cons
 double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) const {
   const Eigen::ArrayXd s2 = (2 * ln_s_).exp(), g2 = (2 * ln_g_).exp();
   const Eigen::ArrayXd variance =
-      parts.misfit * g2 + parts.noise() * s2 + parts.amounts + points_->missed_variances(parts.missed, sides_ * s2, g2);
+      parts.misfit * g2 + parts.noise() * s2 + parts.amounts + points_->missed_on_grid(parts.missed, sides_);
   if (parts.level() == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
   const Eigen::ArrayXXd all =
       variance.replicate(1, ln_tau_.size()).rowwise() + parts.level() * (2 * ln_tau_).exp().transpose();

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,11 +64,25 @@ class PointScales {
 
  private:
   friend class ScalesPosterior;
+  /// What all posteriors at these points have in common, for each pair of s and g.
+  struct Grid {
+    Eigen::ArrayXd ln_s, ln_g;
+    Eigen::ArrayXXd variances,
+        logarithms;                   ///< of the eigenvectors' coordinates (rows): g^2 of each + noise, and its log
+    Eigen::VectorXd missed;           ///< the latest argument of missed_on_grid()
+    Eigen::ArrayXd missed_variances;  ///< its result
+  };
+  /// The grid for that many sides, 1 or 2: made when it is first used. Not for several threads at once.
+  Grid& grid(int sides) const;
+  /// missed_variances() on that grid; the latest result is kept, because draws of one fit miss the same totals.
+  const Eigen::ArrayXd& missed_on_grid(const Eigen::VectorXd& missed, int sides) const;
+
   ModelConstants constants_;
-  Eigen::MatrixXd misfit_;          ///< D^-1/2 K D^-1/2
-  Eigen::MatrixXd free_functions_;  ///< D^-1/2 F
-  Eigen::VectorXd eigenvalues_;     ///< eigenvalues of the misfit in the complement of F
-  Eigen::MatrixXd basis_;           ///< maps costs at the points to that complement
+  Eigen::MatrixXd misfit_;                            ///< D^-1/2 K D^-1/2
+  Eigen::MatrixXd free_functions_;                    ///< D^-1/2 F
+  Eigen::VectorXd eigenvalues_;                       ///< eigenvalues of the misfit in the complement of F
+  Eigen::MatrixXd basis_;                             ///< maps costs at the points to that complement
+  mutable std::array<std::optional<Grid>, 2> grids_;  ///< by sides - 1
 };
 
 /// Posterior of the scales given costs: prior times restricted likelihood, on a grid.
