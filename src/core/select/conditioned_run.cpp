@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace seqpoint::select {
+namespace {
+
+/// Adds factor x `values` to as many numbers. Compilers turn this loop into vector instructions, but not Eigen's
+/// products of whole matrices.
+void add_multiple(double* numbers, double factor, Eigen::Ref<const Eigen::VectorXd> values) {
+  const double* const from = values.data();
+  for (Eigen::Index i = 0; i < values.size(); ++i) numbers[i] += factor * from[i];
+}
+
+}  // namespace
 
 ConditionedRun::ConditionedRun(const CostModel& model, std::uint64_t measurements)
     : model_(&model),
@@ -80,8 +90,7 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == point ? 0 : -u_rows[points_[p]];
   Eigen::VectorXd u = inverse_ * h;
   u[row_of(point)] = -1;
-  // Column by column: compilers vectorise this loop, but not Eigen's product.
-  for (Eigen::Index c = 0; c < h.size(); ++c) u_rows += h[c] * coefficients_.col(c);
+  for (Eigen::Index c = 0; c < h.size(); ++c) add_multiple(u_rows.data(), h[c], coefficients_.col(c));
   update(1 / candidate_variance_[group], u, -covariance_.row(group), u_rows);
   is_point_[group] = 1;
 }
@@ -92,9 +101,10 @@ void ConditionedRun::update(double factor, const Eigen::VectorXd& u, const Eigen
   inverse_.noalias() += u * (factor * u).transpose();
   weights_.noalias() += u * (factor * u_totals);
   variance_ -= factor * u_totals.squaredNorm();
-  covariance_.noalias() -= u_rows * (factor * u_totals);
+  for (Eigen::Index run = 0; run < u_totals.size(); ++run)
+    add_multiple(covariance_.col(run).data(), -(factor * u_totals[run]), u_rows);
   candidate_variance_ -= factor * u_rows.cwiseAbs2();
-  coefficients_.noalias() += u_rows * (factor * u).transpose();
+  for (Eigen::Index c = 0; c < u.size(); ++c) add_multiple(coefficients_.col(c).data(), factor * u[c], u_rows);
 }
 
 }  // namespace seqpoint::select

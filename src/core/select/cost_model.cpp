@@ -10,8 +10,9 @@
 namespace seqpoint::select {
 namespace {
 
-/// Exponentials of distances below this are cached; larger distances are rare.
-constexpr std::size_t kMaxKeptCorrelations = 4096;
+/// Correlations of so many distances are cached, and of more distances if there are more shapes: each point that is
+/// added needs one for every shape.
+constexpr std::size_t kKeptCorrelations = 4096;
 
 /// The values of functions, given shape by shape for `rows` shapes, each function divided by its mean. Leaves out
 /// functions whose mean is not above 0. Without means, leaves values as they are.
@@ -36,11 +37,13 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
                      const ModelConstants& constants, const std::vector<double>& statistic)
     : kind_(kind), constants_(constants), counts_(histogram.size(), 1) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no shapes");
-  while (kind != trace::ShapeKind::varlen && summed_correlations_.size() < kMaxKeptCorrelations)
-    summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
   for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
   shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();
   find_largest(histogram);
+  const std::size_t longest = std::max(largest_.src_len, largest_.tgt_len);
+  const std::size_t kept = std::min(longest + 1, std::max(kKeptCorrelations, histogram.size()));
+  while (kind != trace::ShapeKind::varlen && summed_correlations_.size() < kept)
+    summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
 
   shapes_ = shapes_of(histogram);  // means are not known yet: raw values, to compute them
   const auto mean = [&](const auto& values) -> Eigen::RowVectorXd {

@@ -94,10 +94,13 @@ class CostModel {
   /// K: covariance of the misfits of two shapes, jag^2 z z' times (1 - nugget) of the mean over lengths and scales of
   /// exp(-|difference| / scale), plus the nugget if the shapes are equal.
   double misfit_covariance(const ModelShapes& a, std::size_t i, const ModelShapes& b, std::size_t j) const {
-    double sum = 0;
-    for (Eigen::Index side = 0; side < a.lengths.cols(); ++side)
-      sum += summed_correlation(std::abs(a.lengths(i, side) - b.lengths(j, side)));
-    const double of_equals = a.shapes[i] == b.shapes[j] ? nugget_variance_ : 0;
+    double sum = 0, apart = 0;
+    for (Eigen::Index side = 0; side < a.lengths.cols(); ++side) {
+      const double distance = std::abs(a.lengths(i, side) - b.lengths(j, side));
+      sum += summed_correlation(distance);
+      apart += distance;
+    }
+    const double of_equals = apart == 0 && a.shapes[i] == b.shapes[j] ? nugget_variance_ : 0;
     return (a.relative_size[i] * b.relative_size[j]) * (misfit_variance_per_term_ * sum + of_equals);
   }
   /// Covariance of each row's misfit with the sum of mass x misfit over the rows: one pass up and one down the sorted
