@@ -71,14 +71,18 @@ function(seqpoint_part library name)
   target_sources(seqpoint_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-# seqpoint_compile_together(TARGET HEADER...): a build in large units compiles a library as one, which reads headers once anyhow: a
-# fifth less to compile than in units of 40 files. One in small units, where a change is to compile little, leaves them so. Where
-# sources are compiled by themselves, HEADERs are precompiled.
+# seqpoint_compile_together(TARGET HEADER...): a build in units compiles a target in equal ones, of at most
+# CMAKE_UNITY_BUILD_BATCH_SIZE sources: the largest one decides how long two processors take, and how much memory. Where sources are
+# compiled by themselves, HEADERs are precompiled.
 function(seqpoint_compile_together target)
   if(NOT CMAKE_UNITY_BUILD)
     seqpoint_precompile(${target} ${ARGN})
-  elseif(CMAKE_UNITY_BUILD_BATCH_SIZE GREATER_EQUAL 40)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
+  elseif(CMAKE_UNITY_BUILD_BATCH_SIZE)
+    get_target_property(sources ${target} SOURCES)
+    list(LENGTH sources all)
+    math(EXPR units "(${all} + ${CMAKE_UNITY_BUILD_BATCH_SIZE} - 1) / ${CMAKE_UNITY_BUILD_BATCH_SIZE}")
+    math(EXPR size "(${all} + ${units} - 1) / ${units}")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
   endif()
 endfunction()
 

@@ -24,8 +24,8 @@ struct FirstSeen {
 
 /// Seconds of iterations that have not run.
 struct Expected {
-  double seconds = 0;          ///< the best guess
-  project::Interval interval;  ///< not below 0
+  double seconds = 0;            ///< the best guess
+  project::Interval interval{};  ///< not below 0
   /// Cold-start cost included in `seconds`; nothing: fewer than two shapes occurred again, or they were not clearly
   /// faster.
   std::optional<FirstSeen> first_seen{};
