@@ -411,6 +411,7 @@ class TraceWriter {
         ranks = false,    ///< ranks, padded_tokens and padded_tokens_mean
         rows = false;     ///< rows: the samples, blanks between them and a bar between ranks
     trace::BatchLayout layout = trace::BatchLayout::padded;  ///< varlen: sq_tokens
+    bool unpadded_tokens = false;  ///< unpadded_tokens: of all ranks, before `tokens` were rounded up
   };
   /// Writes the header.
   TraceWriter(Columns columns, ByteSink sink);

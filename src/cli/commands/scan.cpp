@@ -50,9 +50,7 @@ void declare(CLI::App& app, ScanRequest& o) {
 }
 
 /// Throws UsageError for options that exclude each other.
-void require_compatible(const CLI::App& app, const ScanRequest& o) {
-  if (o.buckets && is_given(app, "--signature", "varlen"))
-    refuse_both("--buckets", "--signature varlen", "nothing is padded: leave one of them out");
+void require_compatible(const ScanRequest& o) {
   if (!o.summary) return;
   if (o.lengths_only) throw UsageError("--lengths-only writes samples, and a summary is about iterations");
   if (o.output == "-")
@@ -64,7 +62,7 @@ ScanRequest request_of(ScanRequest o, const CLI::App& app) {
   const bool asked = o.summary || o.buckets || !o.exports.exports.empty(),
              seen = o.output.empty() && !o.rows && !o.lengths_only && ::isatty(STDOUT_FILENO) != 0;
   o.summary = asked || seen;
-  require_compatible(app, o);
+  require_compatible(o);
   o.dataset.read.keep_seconds = o.buckets.has_value();
   require_valid(o.exports, o.dataset.manifests);
   std::vector<std::string> outputs = o.exports.files();
@@ -87,12 +85,14 @@ bool shows_rows(const std::string& output) { return (output.empty() || output ==
 io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const lengths::Lengths& lengths) {
   const batching::BatchPolicy& policy = request.dataset.batching;
   const batching::RecordedOrder none, &order = policy.order ? *policy.order : none;
+  const trace::ShapeRule& shape = request.dataset.shape;
   return {.paired = lengths.paired(),
           .epochs = policy.epochs > 1 || !order.epoch.empty(),
           .steps = policy.grad_accumulation > 1 || !order.optimiser_step.empty(),
           .ranks = policy.world_size > 1,
           .rows = request.rows,
-          .layout = request.dataset.shape.layout};
+          .layout = shape.layout,
+          .unpadded_tokens = shape.layout == trace::BatchLayout::varlen && shape.pad_multiple > 1};
 }
 
 /// Batches the lengths and writes a row per iteration. Throws UsageError if there are none.

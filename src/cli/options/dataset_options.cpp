@@ -105,7 +105,8 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
   rare.count("--resume-at", policy.resume_at,
              "resume from a checkpoint, N optimiser steps after the start of --epoch: list only the iterations left",
              1);
-  rare.other("--pad-multiple", "M", pad_multiple, "padded lengths are rounded up to a multiple of this", "1");
+  rare.other("--pad-multiple", "M", pad_multiple,
+             "padded lengths (varlen: the tokens of a batch) are rounded up to a multiple of this", "1");
   add_shape(rare, o.shape.layout);
 }
 
@@ -174,8 +175,10 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 }
 
 void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
+  constexpr std::array<std::string_view, 2> kOfTraces{"--grad-accumulation",  // a trace may lack optimiser steps
+                                                      "--pad-multiple"};      // and may be from before padding
   for (const CLI::Option* const option : o.of_manifests)
-    if (option->count() > 0 && name_of(*option) != "--grad-accumulation")  // a trace may lack optimiser steps
+    if (option->count() > 0 && std::ranges::find(kOfTraces, name_of(*option)) == kOfTraces.end())
       throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
                                    name_of(*option), trace));
 }

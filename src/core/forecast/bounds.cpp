@@ -123,7 +123,8 @@ BoundsComparison comparison_of_samples(const lengths::Lengths& lengths, std::uin
 LengthCounts lengths_of_batches(const trace::RunSummary& run, trace::Dimension dimension) {
   std::vector<LengthCount> all;
   for (const auto& [shape, count] : run.histogram)
-    all.push_back({static_cast<std::uint32_t>(shape[dimension]), count * shape.batch_size});
+    all.push_back({static_cast<std::uint32_t>(shape[dimension]),
+                   dimension == trace::Dimension::tokens ? count : count * shape.batch_size});
   std::sort(all.begin(), all.end(), [](const LengthCount& a, const LengthCount& b) { return a.length < b.length; });
   LengthCounts counts;
   for (const LengthCount& l : all)
@@ -165,12 +166,13 @@ Bounds multiples_of(std::uint64_t m, std::span<const LengthCount> lengths) {
 std::vector<BoundsComparison> compare_bounds(const trace::RunSummary& run, const lengths::Lengths* lengths,
                                              std::uint64_t most) {
   std::vector<BoundsComparison> comparisons;
-  for (const trace::Dimension d : {trace::Dimension::src_len, trace::Dimension::tgt_len}) {
+  for (const trace::Dimension d : {trace::Dimension::src_len, trace::Dimension::tgt_len, trace::Dimension::tokens}) {
     if (std::ranges::count(trace::dimensions_of(run.kind), d) == 0) continue;
     comparisons.push_back(comparison_of(lengths_of_batches(run, d), most));
     comparisons.back().dimension = d;
   }
-  if (lengths != nullptr) comparisons.push_back(comparison_of_samples(*lengths, most));
+  if (lengths != nullptr && run.kind != trace::ShapeKind::varlen)
+    comparisons.push_back(comparison_of_samples(*lengths, most));
   return comparisons;
 }
 

@@ -26,7 +26,7 @@ struct LengthCount {
 using LengthCounts = std::vector<LengthCount>;
 
 /// The padded lengths of a run's batches in one dimension, each with the sequences of one rank, the one with the most
-/// work; batches without samples are left out. Not for runs without padding.
+/// work; batches without samples are left out. The dimension `tokens`: of the whole batch, which is one sequence.
 LengthCounts lengths_of_batches(const trace::RunSummary&, trace::Dimension);
 /// A histogram of the lengths of one side of a data set.
 LengthCounts lengths_of_samples(std::span<const std::uint32_t>);
@@ -73,7 +73,8 @@ struct BoundsComparison {
 };
 
 /// Compares ways to choose `most` bounds, >= 1: for the batches in each dimension of a length, src_len first, and, if
-/// there is a data set, last for its samples (null: there is none). Not for runs without padding.
+/// there is a data set, last for its samples (null: there is none). Without padding between sequences: for the tokens
+/// of the batches only, because no sample is padded.
 std::vector<BoundsComparison> compare_bounds(const trace::RunSummary&, const lengths::Lengths*, std::uint64_t most);
 
 // --- Figures from the batches of a run before anything runs.
@@ -125,6 +126,8 @@ struct Forecast {
   trace::RunSummary run;  ///< totals and histogram
   /// The first iteration of each shape of run.histogram, in its order, by the run's own numbers.
   std::vector<std::uint64_t> first_seen;
+  /// The shapes of every rank, also of a single one; nothing: a trace of several ranks lacks them.
+  std::optional<trace::RankShapes> shapes;
   std::vector<EpochSteps> epochs;        ///< in their order
   std::uint64_t accumulation = 1;        ///< the most iterations of an optimiser step
   std::vector<Maximum> maxima;           ///< for padded tokens, and for each dimension
@@ -140,8 +143,8 @@ struct Forecast {
 /// not available.
 Forecast forecast(const trace::Trace&, const std::optional<DatasetUse>& use = {});
 
-/// The first iteration, by the run's own numbers, by which at least `share` of the distinct shapes have occurred;
-/// `share` is above 0 and up to 1.
+/// The first iteration, by the run's own numbers, by which at least `share` of the distinct shapes have occurred in any
+/// rank; if the shapes of ranks are not known, of those of run.histogram. `share` is above 0 and up to 1.
 std::uint64_t seen_by(const Forecast&, double share);
 
 }  // namespace seqpoint::forecast

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/trace/rank_shapes.hpp"
 #include "core/trace/shape_order.hpp"
 
 namespace seqpoint::forecast {
@@ -149,6 +150,13 @@ bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   return tokens == run.padded_tokens;
 }
 
+/// The shapes of a single rank.
+trace::RankShapes shapes_of_one_rank(const trace::Trace& trace) {
+  trace::RankShapeCounter counter;
+  for (std::size_t i = 0; i < trace.size(); ++i) counter.add(trace.iteration_number(i), std::span(&trace.shapes[i], 1));
+  return std::move(counter).finish();
+}
+
 /// Sum of the squared padded lengths of all iterations of a run, by its shapes.
 double padded_squares(const trace::RunSummary& run) {
   double sum = 0;
@@ -201,6 +209,7 @@ Forecast forecast(const trace::Trace& trace, const std::optional<DatasetUse>& us
   forecast.waiting = waiting_of(trace, forecast.run);
   forecast.use = use;
   const bool is_whole = is_of_one_rank(trace, forecast.run);
+  forecast.shapes = is_whole ? shapes_of_one_rank(trace) : trace.rank_shapes;
   if (is_whole) forecast.padded_sq_tokens = padded_squares(forecast.run);
   if (is_whole && forecast.run.kind == trace::ShapeKind::varlen) forecast.sq_tokens = forecast.padded_sq_tokens;
   if (!use) return forecast;
@@ -210,7 +219,7 @@ Forecast forecast(const trace::Trace& trace, const std::optional<DatasetUse>& us
 }
 
 std::uint64_t seen_by(const Forecast& forecast, double share) {
-  std::vector<std::uint64_t> first = forecast.first_seen;
+  std::vector<std::uint64_t> first = forecast.shapes ? forecast.shapes->first_seen : forecast.first_seen;
   const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(first.size()) - 1e-9));
   const auto at = first.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(wanted, 1) - 1);
   std::nth_element(first.begin(), at, first.end());

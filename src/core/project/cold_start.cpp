@@ -51,7 +51,7 @@ std::optional<ColdStart> cold_start_of(const profile::Measurements& measured, st
   return ColdStart{.metric = measured.metrics[metric],
                    .seconds_each = mean(of_points),
                    .points = of_points.size(),
-                   .shapes = run.histogram.size()};
+                   .shapes = run.iterations_with_new_shapes()};
 }
 
 const ColdStart* find_cold_start(const ConfigurationProjection& configuration, std::string_view metric) {

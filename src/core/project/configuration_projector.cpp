@@ -279,10 +279,15 @@ void ConfigurationProjector::add_cold_start() {
                       named_.name, name, fmt::join(ids, ", ")));
     if (params_.cold_start_s)
       out_.cold_start.push_back(
-          {.metric = name, .seconds_each = *params_.cold_start_s, .shapes = run.histogram.size()});
+          {.metric = name, .seconds_each = *params_.cold_start_s, .shapes = run.iterations_with_new_shapes()});
     else if (auto cost = cold_start_of(measured, m, run))
       out_.cold_start.push_back(std::move(*cost));
   }
+  if (!out_.cold_start.empty() && run.ranks > 1 && !run.rank_shapes)
+    notes_.push_back(
+        fmt::format("{}: the cold start counts the shapes of the slowest of {} ranks; each has its own, so "
+                    "it may be more: select from the manifest, not from its trace",
+                    named_.name, run.ranks));
 }
 
 /// Whether this result has too few measurements: a measured weight below kMinMeasuredWeight, an interval that reaches

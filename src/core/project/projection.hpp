@@ -218,7 +218,7 @@ struct ColdStart {
   std::string metric;        ///< the time
   double seconds_each = 0;   ///< D: of one shape, the mean over the points
   std::uint64_t points = 0,  ///< measured points; 0: the caller gave the cost of a shape
-      shapes = 0;            ///< K: unique shapes of the run
+      shapes = 0;            ///< K: RunSummary::iterations_with_new_shapes()
   /// K D, in seconds.
   double about() const { return static_cast<double>(shapes) * seconds_each; }
   /// Upper estimate, twice that: the extra cost in other processes was less in every trial (docs/method.md).

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/rounding.hpp"
+#include "core/trace/rank_shapes.hpp"
 #include "core/trace/shape_order.hpp"
 #include "seqpoint/error.hpp"
 
@@ -19,14 +20,15 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-/// The shape of a batch without padding. Throws ParameterError for more than 2^32 - 1 tokens. If the tokens fit into 32
-/// bits, the sum of squares fits into 64: it is at most the square of the tokens.
-Shape unpadded_shape(const batching::BatchShape& batch) {
+/// The shape of a batch without padding between its sequences; its tokens are rounded up to a multiple. Throws
+/// ParameterError for more than 2^32 - 1 tokens. If the tokens fit into 32 bits, the sum of squares fits into 64: it is
+/// at most the square of the tokens.
+Shape packed_shape(const batching::BatchShape& batch, std::uint32_t multiple) {
   if (batch.tokens > 0xFFFFFFFFU)
     throw ParameterError("layout",
                          "varlen: a batch of " + std::to_string(batch.tokens) + " tokens is beyond 4294967295",
                          "smaller batches");
-  return {.tokens = static_cast<std::uint32_t>(batch.tokens), .sq_tokens = batch.sq_tokens};
+  return {.tokens = round_up(static_cast<std::uint32_t>(batch.tokens), multiple), .sq_tokens = batch.sq_tokens};
 }
 
 /// The key by which the work of ranks is compared: padded tokens (without padding: tokens), sum of squares, then the
@@ -38,10 +40,12 @@ auto work_of(const Shape& shape, const Shape& padded) {
 /// Adds the batch of the next rank to an iteration and its shape to `shapes`. On a tie of work_of(), the first rank
 /// stays the heaviest.
 void add_rank(IterationRow& row, std::vector<Shape>& shapes, const batching::BatchShape& batch, const ShapeRule& rule) {
-  const Shape padded{.src_len = round_up(batch.src_len, rule.pad_multiple),
-                     .tgt_len = round_up(batch.tgt_len, rule.pad_multiple),
+  const bool packed = rule.layout == BatchLayout::varlen;
+  const std::uint32_t multiple = packed ? 1 : rule.pad_multiple;
+  const Shape padded{.src_len = round_up(batch.src_len, multiple),
+                     .tgt_len = round_up(batch.tgt_len, multiple),
                      .batch_size = batch.sequences};
-  const Shape shape = rule.layout == BatchLayout::varlen ? unpadded_shape(batch) : padded;
+  const Shape shape = packed ? packed_shape(batch, rule.pad_multiple) : padded;
   if (shapes.empty() || work_of(shape, padded) > work_of(row.shape, row.padded_shape)) {
     row.shape = shape;
     row.padded_shape = padded;
@@ -59,8 +63,6 @@ bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !nam
 
 void require_valid(const ShapeRule& rule) {
   if (rule.pad_multiple == 0) throw ParameterError("pad_multiple", "must be 1 or more");
-  if (rule.layout == BatchLayout::varlen && rule.pad_multiple > 1)
-    throw ParameterError("pad_multiple", "has no use with `layout` varlen: nothing is padded", "leave one of them out");
 }
 
 std::size_t Trace::row_of(std::uint64_t number) const {
@@ -79,6 +81,20 @@ const Statistic* Trace::time_statistic() const {
   for (const Statistic& statistic : statistics)
     if (found == nullptr && is_time_metric(statistic.name)) found = &statistic;
   return found;
+}
+
+void pad_up(Trace& trace, std::uint32_t multiple) {
+  if (multiple == 1) return;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    Shape& shape = trace.shapes[i];
+    if (trace.ranks > 1 || trace.padded_tokens_at(i) != shape.padded_tokens())
+      throw ParameterError("pad_multiple", "needs the batches of every rank, and a trace has those of one",
+                           "the data set instead of its trace");
+    shape.src_len = round_up(shape.src_len, multiple);
+    shape.tgt_len = round_up(shape.tgt_len, multiple);
+    shape.tokens = round_up(shape.tokens, multiple);
+    if (!trace.padded_tokens.empty()) trace.padded_tokens[i] = shape.padded_tokens();
+  }
 }
 
 IterationRow iteration_of(const batching::MicroBatch& micro_batch, const lengths::Lengths& lengths,
@@ -113,6 +129,7 @@ Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& pol
   Trace trace;
   trace.ranks = policy.world_size;
   trace.kind = kind_of(rule.layout, lengths.paired());
+  RankShapeCounter shapes;
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
     trace.shapes.push_back(row.shape);
     trace.tokens.push_back(row.tokens);
@@ -120,10 +137,12 @@ Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& pol
     if (policy.world_size > 1) {
       trace.padded_tokens.push_back(row.padded_tokens);
       trace.mean_padded_tokens.push_back(row.mean_padded_tokens());
+      shapes.add(row.iteration, row.rank_shapes);
     }
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
     if (policy.grad_accumulation > 1) trace.optimiser_step.push_back(row.optimiser_step);
   });
+  if (policy.world_size > 1) trace.rank_shapes = std::move(shapes).finish();
   return trace;
 }
 
@@ -173,6 +192,14 @@ std::uint64_t RunSummary::padded_tokens_of_rank() const {
   return tokens_of_rank;
 }
 
+std::uint64_t RunSummary::iterations_with_new_shapes() const {
+  if (rank_shapes) return rank_shapes->iterations_with_new;
+  std::uint64_t distinct = 0;
+  for (std::size_t i = 0; i < histogram.size(); ++i)  // ascending: equal sizes are neighbours
+    distinct += i == 0 || sizes_of(histogram[i].shape) != sizes_of(histogram[i - 1].shape) ? 1 : 0;
+  return distinct;
+}
+
 RunSummary summarise(const Trace& trace) {
   require_valid(trace);
   RunSummary run;
@@ -180,6 +207,7 @@ RunSummary summarise(const Trace& trace) {
   run.kind = trace.kind;
   run.ranks = trace.ranks;
   run.waiting = waiting_share(trace);
+  if (trace.rank_shapes) run.rank_shapes = counts_of(*trace.rank_shapes);
   for (std::size_t i = 0; i < trace.size(); ++i) {
     if (!trace.samples.empty() || trace.kind != ShapeKind::varlen) run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);

@@ -144,6 +144,15 @@ struct Statistic {
 /// Whether a metric is a time in seconds, by its name: it ends in `_s`, but not in `_per_s`.
 bool is_time_metric(std::string_view name);
 
+/// The shapes that ranks meet, each in its own batches: what a process compiles, captures or tunes by shape. Without
+/// padding, shapes are distinguished by tokens only: the sum of squares is not a size of a tensor.
+struct RankShapes {
+  std::vector<std::uint64_t> of_each;     ///< distinct shapes of each rank
+  std::vector<std::uint64_t> first_seen;  ///< of each distinct shape of any rank: its first iteration, by the run's own
+                                          ///< numbers; ascending
+  std::uint64_t iterations_with_new = 0;  ///< iterations in which at least one rank has a shape that is new to it
+};
+
 /// The iterations of a run, in order; column by column, all of the same length. A value; the caller keeps columns of
 /// the same length, and shapes of the kind (require_valid()).
 struct Trace {
@@ -160,6 +169,7 @@ struct Trace {
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
   std::vector<Statistic> statistics;          ///< measured metrics; names are unique
   std::uint64_t ranks = 1;                    ///< data-parallel; also 1 if a trace lacks the number
+  std::optional<RankShapes> rank_shapes{};    ///< of several ranks; nothing: one rank, or not known
 
   std::size_t size() const { return shapes.size(); }  ///< iterations
   /// The run's own number of the iteration at position i < size(), which is not checked: the position itself, unless
@@ -186,6 +196,15 @@ struct ShapeCount {
   std::uint64_t count = 0;  ///< iterations
 };
 
+/// How many shapes several ranks meet, as counts of RankShapes.
+struct RankShapeCounts {
+  std::uint64_t fewest = 0,                                                          ///< distinct shapes of a rank
+      most = 0,                                                                      ///< the same of another rank
+      all = 0,                                                                       ///< of all ranks together
+      iterations_with_new = 0;                                                       ///< as in RankShapes
+  friend bool operator==(const RankShapeCounts&, const RankShapeCounts&) = default;  ///< member by member
+};
+
 /// Whole-run figures that are known before anything has run: sums over iterations and ranks, and the histogram of
 /// shapes.
 struct RunSummary {
@@ -194,7 +213,7 @@ struct RunSummary {
   std::uint64_t epochs = 1;      ///< epochs that have iterations in the run
   /// Unpadded, both sides, of all ranks; nothing if a trace lacks them.
   std::optional<std::uint64_t> tokens;
-  std::uint64_t padded_tokens = 0;     ///< both sides, of all ranks; without padding: the tokens
+  std::uint64_t padded_tokens = 0;     ///< both sides, of all ranks; without padding: the tokens, rounded up
   ShapeKind kind = ShapeKind::padded;  ///< kind of all its shapes
   std::vector<ShapeCount> histogram;   ///< ascending by shape
   /// The first iteration of each phase, by the run's own numbers; empty: not cut into phases.
@@ -202,20 +221,29 @@ struct RunSummary {
   std::uint64_t ranks = 1;  ///< as Trace::ranks
   /// waiting_share() of its trace, in [0, 1).
   std::optional<double> waiting{};
+  std::optional<RankShapeCounts> rank_shapes{};  ///< as Trace::rank_shapes
 
   /// Padded tokens (without padding: tokens) of the rank with the most work, summed over all iterations, from the
   /// histogram.
   std::uint64_t padded_tokens_of_rank() const;
+  /// Iterations in which a rank has a shape that is new to it: with one rank its distinct shapes, as in RankShapes. If
+  /// the shapes of several ranks are not known: those of the rank with the most work, of which there may be more.
+  std::uint64_t iterations_with_new_shapes() const;
 };
 
 /// How micro-batches become iterations: how lengths are padded, and which dimensions a shape has.
 struct ShapeRule {
-  std::uint32_t pad_multiple = 1;            ///< padded lengths are rounded up to a multiple of this, >= 1
+  /// Padded lengths (without padding: the tokens of a batch) are rounded up to a multiple of this, >= 1.
+  std::uint32_t pad_multiple = 1;
   BatchLayout layout = BatchLayout::padded;  ///< whether shapes are padded lengths, or tokens and squares
 };
 
-/// Throws ParameterError for a multiple of 0, and for a multiple above 1 without padding.
+/// Throws ParameterError for a multiple of 0.
 void require_valid(const ShapeRule&);
+
+/// Rounds the lengths (without padding: the tokens) of a trace's shapes up to a multiple, >= 1, as ShapeRule does.
+/// Throws ParameterError for a trace of several ranks, unless the multiple is 1, and for lengths beyond 2^32 - 1.
+void pad_up(Trace&, std::uint32_t multiple);
 
 /// One iteration, as passed by for_each_iteration() to a sink. A resumed run numbers iterations and steps from 0.
 struct IterationRow {
@@ -228,7 +256,7 @@ struct IterationRow {
   std::span<const Shape> rank_shapes;  ///< shapes of every rank; valid during the call only
   std::uint64_t samples = 0;           ///< samples of all ranks
   std::uint64_t tokens = 0;            ///< unpadded, both sides, of all ranks
-  std::uint64_t padded_tokens = 0;     ///< padded tokens of all ranks; without padding: the tokens
+  std::uint64_t padded_tokens = 0;     ///< padded tokens of all ranks; without padding: the tokens, rounded up
 
   /// Padded tokens of the mean rank (without padding: tokens).
   double mean_padded_tokens() const {

@@ -62,6 +62,7 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
             {"sq_tokens", sum_json(forecast.sq_tokens)},
             {"padded_sq_tokens", sum_json(forecast.padded_sq_tokens)},
             {"maxima", maxima_json(forecast)}};
+  if (forecast.run.rank_shapes) json["first_seen_in_any_rank"] = forecast.shapes->first_seen;
   if (forecast.waiting)
     json["waiting"] = {{"share", rounded_json(forecast.waiting->share)},
                        {"most", rounded_json(forecast.waiting->most)},

@@ -170,12 +170,20 @@ class SeqpointsReader {
                           .tokens = given<std::uint64_t>(json, "tokens"),
                           .padded_tokens = json["padded_tokens"],
                           .histogram = {},
-                          .phases = json.value("phases", std::vector<std::uint64_t>())};
+                          .phases = json.value("phases", std::vector<std::uint64_t>()),
+                          .ranks = json.value("ranks", std::uint64_t{1})};
     const auto has = [&](const char* column) {
       return std::ranges::find(json["signature"], column) != json["signature"].end();
     };
     run.kind =
         trace::kind_of(has("sq_tokens") ? trace::BatchLayout::varlen : trace::BatchLayout::padded, has("tgt_len"));
+    if (json.contains("rank_shapes")) {
+      const Json& shapes = json["rank_shapes"];
+      run.rank_shapes = trace::RankShapeCounts{.fewest = shapes["fewest"],
+                                               .most = shapes["most"],
+                                               .all = shapes["all"],
+                                               .iterations_with_new = shapes["iterations_with_new"]};
+    }
     for (const Json& row : json["histogram"])
       run.histogram.push_back(read_entry(row, run.kind, path + fmt::format("histogram[{}]", run.histogram.size())));
     return run;
@@ -293,6 +301,13 @@ void require_iterations_in_run(const SeqpointsFile& file) {
   }
 }
 
+Json rank_shapes_json(const trace::RankShapeCounts& shapes) {
+  return {{"fewest", shapes.fewest},
+          {"most", shapes.most},
+          {"all", shapes.all},
+          {"iterations_with_new", shapes.iterations_with_new}};
+}
+
 }  // namespace
 
 Json run_json(const trace::RunSummary& run) {
@@ -309,6 +324,8 @@ Json run_json(const trace::RunSummary& run) {
             {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
             {"padded_tokens", run.padded_tokens}};
   if (!run.phases.empty()) json["phases"] = run.phases;
+  if (run.ranks > 1) json["ranks"] = run.ranks;
+  if (run.rank_shapes) json["rank_shapes"] = rank_shapes_json(*run.rank_shapes);
   json["signature"] = std::move(shape);
   json["histogram"] = std::move(histogram);
   return json;

@@ -182,17 +182,19 @@ class BatchColumn {
   bool knows_ranks_ = false;
 };
 
-/// Without padding: sets trace.tokens to padded_tokens, the sum over all ranks, or if that is missing to the tokens of
-/// the rank with the most work. Adds a note on iterations with impossible sq_tokens.
+/// Without padding: unless column unpadded_tokens has set them, sets trace.tokens to padded_tokens, the sum over all
+/// ranks, or if that is missing to the tokens of the rank with the most work. Adds a note on iterations with impossible
+/// sq_tokens.
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
-  trace.tokens = trace.padded_tokens;
+  const bool padded_up = !trace.tokens.empty();  // squares are of the tokens before that
+  if (!padded_up) trace.tokens = trace.padded_tokens;
   const bool is_sum = !trace.tokens.empty();
   std::uint64_t inconsistent = 0;
   for (const trace::Shape& shape : trace.shapes) {
     const std::uint64_t tokens = shape.tokens;
     if (!is_sum) trace.tokens.push_back(tokens);
-    inconsistent += shape.sq_tokens < tokens || shape.sq_tokens > tokens * tokens ? 1 : 0;
+    inconsistent += !padded_up && (shape.sq_tokens < tokens || shape.sq_tokens > tokens * tokens) ? 1 : 0;
   }
   if (inconsistent > 0)
     file.notes.push_back(file.record.path + ": " + counted(inconsistent, "iteration") +
@@ -371,7 +373,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   ShapeColumns shapes(table, trace.kind, batch_size);
   IntegerColumns columns(table);
   columns.read_into(varlen ? samples_column(table, layout) : "samples", trace.samples);
-  if (!varlen) columns.read_into("tokens", trace.tokens);
+  columns.read_into(varlen ? "unpadded_tokens" : "tokens", trace.tokens);
   columns.read_into("padded_tokens", trace.padded_tokens);
   columns.read_into("iteration", trace.iteration);
   columns.read_into("epoch", trace.epoch);

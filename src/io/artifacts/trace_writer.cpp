@@ -81,6 +81,7 @@ TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), si
   if (columns_.paired) line_ += ",tgt_len";
   line_ += ",batch_size,samples,tokens";
   if (columns_.layout == trace::BatchLayout::varlen) line_ += ",sq_tokens";
+  if (columns_.unpadded_tokens) line_ += ",unpadded_tokens";
   if (columns_.ranks) line_ += ",ranks,padded_tokens,padded_tokens_mean";
   if (columns_.rows) line_ += ",rows";
   sink_(line_ += '\n');
@@ -102,6 +103,7 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
   const bool varlen = columns_.layout == trace::BatchLayout::varlen;
   next(varlen ? row.shape.tokens : row.tokens);
   if (varlen) next(row.shape.sq_tokens);
+  if (columns_.unpadded_tokens) next(row.tokens);
   if (columns_.ranks) {
     next(row.rank_shapes.size());
     next(row.padded_tokens);

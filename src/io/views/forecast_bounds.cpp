@@ -59,8 +59,9 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
     table.rows.push_back({what, std::move(framework), std::move(setting)});
   };
   if (bounds.padded == Padded::batches) {
-    add("PyTorch", fmt::format("bounds = torch.tensor([{}]); longest = bounds[torch.bucketize(longest, bounds)]",
-                               list_of(bounds.best.upper)));
+    const char* const length = bounds.dimension == trace::Dimension::tokens ? "tokens" : "longest";
+    add("PyTorch", fmt::format("bounds = torch.tensor([{0}]); {1} = bounds[torch.bucketize({1}, bounds)]",
+                               list_of(bounds.best.upper), length));
     return;
   }
   add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], pad_to_bucket_boundary=True)",

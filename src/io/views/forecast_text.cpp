@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/trace/rank_shapes.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/forecast_bounds.hpp"
 #include "seqpoint/error.hpp"
@@ -67,19 +68,37 @@ std::string tokens_text(const DatasetUse& use) {
 
 /// The share of padding in the padded tokens; "none" without padding, "not known" if the trace has no tokens.
 std::string padding_share_text(const trace::RunSummary& run) {
-  if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
+  if (run.kind == trace::ShapeKind::varlen && run.tokens == run.padded_tokens) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   return fmt::format("{} of {}", percent_text(1 - share_of(*run.tokens, run.padded_tokens)),
                      counted(run.padded_tokens, "token"));
 }
 
-/// The number of distinct shapes, and the names of their dimensions.
+/// "44 to 48 distinct shapes", or "48 distinct shapes" if the bounds are equal.
+std::string shapes_between(std::uint64_t fewest, std::uint64_t most) {
+  const std::string text = counted(most, "distinct shape");
+  return fewest == most ? text : fmt::format("{} to {}", fewest, text);
+}
+
+/// The number of distinct shapes: of each rank and of all, or, if only the rank with the most work is known, of that
+/// one in each iteration.
+std::string distinct_shapes_text(const Forecast& forecast) {
+  if (!forecast.shapes)
+    return fmt::format("not known of each rank; the slowest of each iteration has {}",
+                       counted(forecast.first_seen.size(), "distinct shape"));
+  const trace::RankShapeCounts shapes = trace::counts_of(*forecast.shapes);
+  const std::string of_a_rank = shapes_between(shapes.fewest, shapes.most);
+  const std::size_t ranks = forecast.shapes->of_each.size();
+  return ranks == 1 ? of_a_rank : fmt::format("{} in a rank, {} in all {}", of_a_rank, shapes.all, ranks);
+}
+
+/// The number of distinct shapes, and the names of their dimensions; sums of squares are no size of a tensor.
 std::string shapes_text(const Forecast& forecast) {
   std::string names;
   for (const trace::Dimension d : trace::dimensions_of(forecast.run.kind))
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", trace::name_of(d));
-  return fmt::format("{} of ({}), where code is compiled, captured or tuned by shape",
-                     counted(forecast.first_seen.size(), "distinct shape"), names);
+    if (d != trace::Dimension::sq_tokens) names += fmt::format("{}{}", names.empty() ? "" : ", ", trace::name_of(d));
+  return fmt::format("{} of ({}), where code is compiled, captured or tuned by shape", distinct_shapes_text(forecast),
+                     names);
 }
 
 /// By which iteration 50, 90, 99 and 100 % of the shapes were seen.
@@ -158,6 +177,18 @@ std::vector<TextTable> tables_below(const Forecast& forecast) {
   return tables;
 }
 
+/// Rows of the numbers of shapes. Of several ranks whose shapes are not known, the names say of which they are.
+void append_shapes_rows(DataTable& table, const Forecast& forecast) {
+  const std::string name = forecast.shapes ? "shapes" : "shapes_of_the_slowest";
+  table.rows.push_back({name, forecast.shapes ? forecast.shapes->first_seen.size() : forecast.first_seen.size()});
+  if (forecast.run.rank_shapes) {
+    table.rows.push_back({"fewest_shapes_of_a_rank", forecast.run.rank_shapes->fewest});
+    table.rows.push_back({"most_shapes_of_a_rank", forecast.run.rank_shapes->most});
+  }
+  for (const double share : kShares)
+    table.rows.push_back({name + "_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share)});
+}
+
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast) {
@@ -194,9 +225,7 @@ DataTable forecast_rows(const Forecast& forecast) {
     add("waiting", forecast.waiting->share);
     add("most_waiting", forecast.waiting->most);
   }
-  add("shapes", forecast.first_seen.size());
-  for (const double share : kShares)
-    add("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
+  append_shapes_rows(table, forecast);
   for (const auto& [measure, most, records] : forecast.maxima) {
     add("most_" + measure, most);
     add("most_" + measure + "_at", records.back());
