@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import types
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -179,6 +180,34 @@ class TokenizerTest(Folder):
             Path("job.py").write_text(f"tokenizer = {tokens}\n")
             sys.modules.pop("job", None)
             self.assertEqual(self.lengths("a.txt", "--tokenizer", "job:tokenizer"), [length])
+
+    def test_texts_are_tokenized_together(self):
+        class Tokenizer:
+            truncation, batches = None, []
+            no_padding = no_truncation = lambda self: None
+
+            def encode(self, text, add_special_tokens):
+                if text == "bad":
+                    raise ValueError("cannot be encoded")
+                return text.split()
+
+            def encode_batch(self, texts, add_special_tokens):
+                Tokenizer.batches.append(len(texts))
+                return [self.encode(text, add_special_tokens) for text in texts]
+
+        Tokenizer.from_file = staticmethod(lambda name: Tokenizer())
+        library = types.SimpleNamespace(Tokenizer=Tokenizer)
+        texts = ["a " * (1 + row % 7) for row in range(150)]
+        Path("a.json").write_text("{}")
+        Path("a.txt").write_text("\n".join(texts) + "\n")
+        with unittest.mock.patch.dict(sys.modules, {"tokenizers": library}):
+            found = self.lengths("a.txt", "--tokenizer", "a.json")
+            self.assertEqual(found, [len(text.split()) for text in texts])
+            self.assertEqual(Tokenizer.batches, [64, 64, 22])
+            texts[70] = "bad"
+            Path("a.txt").write_text("\n".join(texts) + "\n")
+            said = self.refusal("a.txt", "--tokenizer", "a.json", status=3)
+        self.assertIn("a.txt:71: ValueError: cannot be encoded", said)
 
     def test_a_library_that_is_missing_is_named_with_its_package(self):
         for name, module in (

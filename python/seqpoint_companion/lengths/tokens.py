@@ -112,9 +112,24 @@ class FastTokenizer(Tokenizer):
             )
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
+        # Without the positions of tokens in the text; since tokenizers 0.20.
+        self.encode_batch = getattr(
+            self.tokenizer, "encode_batch_fast", self.tokenizer.encode_batch
+        )
+        self.expected = {}
+
+    def expect(self, texts):
+        """Counts texts together, in half the time: count() knows their numbers until the next."""
+        try:
+            encoded = self.encode_batch(texts, add_special_tokens=self.special)
+        except Exception:  # because of one of the texts: count() says which
+            encoded = ()
+        self.expected = dict(zip(texts, map(len, encoded)))
 
     def count(self, text):
-        return len(self.tokenizer.encode(text, add_special_tokens=self.special).ids)
+        if text in self.expected:
+            return self.expected[text]
+        return len(self.tokenizer.encode(text, add_special_tokens=self.special))
 
 
 class HuggingFace(Tokenizer):

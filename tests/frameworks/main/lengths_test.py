@@ -236,6 +236,10 @@ class TokenizerTest(Folder):
     def test_a_tokenizer_json(self):
         expected = [len(word_tokenizer().encode(text).ids) for text in self.texts]
         self.assertEqual(self.lengths("text.jsonl", "--tokenizer", "tokenizer.json"), expected)
+        texts = [some_text(seed) for seed in range(300)]
+        Path("many.txt").write_text("\n".join(texts) + "\n")
+        expected = [len(word_tokenizer().encode(text).ids) for text in texts]
+        self.assertEqual(self.lengths("many.txt", "--tokenizer", "tokenizer.json"), expected)
         cut = word_tokenizer()
         cut.enable_truncation(8)
         cut.enable_padding(length=64)
