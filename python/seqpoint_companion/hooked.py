@@ -16,6 +16,7 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows
     SEQPOINT_BATCHES      the maximum number of batches of an epoch
+    SEQPOINT_EPOCHS       order: the number of epochs, whose iterations are counted through
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
     SEQPOINT_SIGNATURE    module:function that returns the columns of a batch
     SEQPOINT_PEAK_MEMORY  record and measure: 1 also adds peak_bytes without a GPU
@@ -108,6 +109,7 @@ def options_of(environment):
         plan=environment.get("SEQPOINT_PLAN"),
         loader=number_of(environment, "SEQPOINT_LOADER"),
         batches=number_of(environment, "SEQPOINT_BATCHES"),
+        epochs=number_of(environment, "SEQPOINT_EPOCHS"),
         signature=environment.get("SEQPOINT_SIGNATURE"),
         lengths=verb != "order" or environment.get("SEQPOINT_LENGTHS") == "1",
         peak_memory=environment.get("SEQPOINT_PEAK_MEMORY") == "1",

@@ -38,6 +38,7 @@ def parser_of(verb, summary):
         plan=None,
         lengths=verb != "order",
         batches=None,
+        epochs=None,
         peak_memory=False,
     )
     return parser

@@ -27,4 +27,10 @@ def order_of_job(arguments):
         metavar="N",
         help="maximum number of batches [the epoch]",
     )
+    parser.add_argument(
+        "--epochs",
+        type=options.positive,
+        metavar="N",
+        help="the job's first N epochs; it trains on the first batches of each [1]",
+    )
     return launch.launch(*options.parse(parser, arguments))

@@ -8,14 +8,16 @@ The truth is what the job trains on without the companion, which it writes itsel
 import csv
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from plans import SOURCE, torch  # noqa: F401
 
-from seqpoint_companion.held import stretch
+from seqpoint_companion.held import loop, second_pass, stretch
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPT = os.path.join(SOURCE, "tests", "pytorch", "scripts", "loops.py")
@@ -163,6 +165,61 @@ class Held(Jobs):
             (told,) = self.events("untrained")
             self.assertIn("(20 of 20 batches, no backward pass)", told["fault"])
             self.assertIn("check that the command trains", told["hint"])
+
+
+class Epochs(Jobs):
+    def test_a_stream_that_goes_on_beyond_its_length_is_refused(self):
+        self.run_job("streams", "order", status=2)
+        (error,) = self.events("error")
+        self.assertIn("has delivered 21 batches, and states that it has 10", error["fault"])
+        self.assertEqual(error["hint"], "say --batches 10 if that is an epoch")
+        self.run_job("streams", "order", SEQPOINT_BATCHES="10")
+        self.assertEqual(len(self.table()), 10)
+
+    def test_a_stream_without_a_length_ends_after_a_million_batches(self):
+        job = unittest.mock.Mock(spec=["options", "length", "name"])
+        job.options.batches, job.length, job.name = None, None, "DataLoader at train.py:41"
+        with unittest.mock.patch.object(loop, "give_up") as said:
+            loop.Loop.require_end(job, 1_000_000)
+            said.assert_not_called()
+            loop.Loop.require_end(job, 1_000_001)
+        self.assertIn("say --batches N", said.call_args[0][1])
+
+    def test_a_second_epoch_of_other_lengths_is_said(self):
+        self.run_job("sorts_first", "order")
+        self.assertIn("this is epoch 1 of DataLoader at loops.py", self.notes()[0])
+        self.assertIn("times its padded tokens; --epochs N takes N of them", self.notes()[0])
+
+    def test_orders_of_several_epochs_are_those_of_the_job(self):
+        for kind, batches in (("sorts_first", [20, 20, 20]), ("curriculum", [10, 20, 30])):
+            self.run_job(kind)
+            trained = self.seen()
+            self.run_job(kind, "order", SEQPOINT_EPOCHS="3")
+            order = self.table()
+            numbers = [[row["epoch"] for row in order].count(str(epoch)) for epoch in range(3)]
+            self.assertEqual(numbers, batches)
+            self.assertEqual([int(row["iteration"]) for row in order], list(range(sum(batches))))
+            if kind == "sorts_first":  # the other one draws its order between the epochs' batches
+                self.assertEqual(self.rows(), trained)
+        self.run_job("curriculum", "order", SEQPOINT_EPOCHS="4")
+        self.assertEqual(self.events("error")[0]["hint"], "say --epochs 3, or let it train longer")
+
+    def test_a_mean_that_differs_by_chance_is_no_difference(self):
+        draw = random.Random(5)
+        first = [draw.gauss(100, 20) for _ in range(400)]
+        same = [draw.gauss(100, 20) for _ in range(40)]
+        self.assertIsNone(second_pass.multiple(first, same))
+        self.assertAlmostEqual(second_pass.multiple([100.0] * 40, [199.0, 201.0] * 20), 2)
+        self.assertIsNone(second_pass.multiple([100.0] * 40, [104.0] * 40), "too small to matter")
+
+    def test_lengths_that_are_drawn_anew_are_the_cause(self):
+        self.run_job("crops", "order")
+        self.assertIn("gives the same rows other lengths at each reading", self.notes()[0])
+        more = {"SEQPOINT_PLAN": self.plan(), "SEQPOINT_PROCESS": "0"}
+        self.run_job("crops", "measure", status=3, **more)
+        error = self.events("error")[0]
+        self.assertIn("gives the same rows other lengths at each reading", error["fault"])
+        self.assertIn("time whole epochs", error["hint"])
 
 
 class InStep(Jobs):

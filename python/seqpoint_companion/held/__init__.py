@@ -11,6 +11,7 @@ Imported inside the job, once it has imported PyTorch.
     tokens       tokens of a batch without padding
     worth        whether a run is long and varied enough for points
     interruptions   other work inside an iteration
+    second_pass  whether the second epoch is another one
     stretch      consecutive batches after a plan
     order, record, measure   the uses of the batches
 """

@@ -12,7 +12,7 @@ from ..progress import Progress
 from ..saying import leave, say
 from . import frameworks
 from .interruptions import VALIDATION
-from .loop import Loop
+from .loop import Loop, name_of
 from .stateful import Resumable
 from .training import Training
 
@@ -108,7 +108,9 @@ class Held:
         if any(loader is loop.loader for loop in self.beside):
             return "it is iterated in step with the one that is held"
         same = self.elected is None or getattr(loader, "dataset", None) is self.dataset
-        return "" if same else "its data set is another one"
+        # A job may make another data set for each epoch, and iterate it in the same line.
+        again = not same and not self.beside and self.elected.name == name_of(loader)
+        return "" if same or again else "its data set is another one"
 
     def _why_not_again(self):
         """Ends this program if another program of the same job has already written the result.
@@ -196,6 +198,7 @@ class Held:
             return own
         if not self.leaves_out and getattr(own, "skip_batches", 0):
             own = own.batch_sampler
+        loop.own_sampler = own
         return Batches(own, functools.partial(self._asked, loader))
 
     def _asked(self, loader, own):

@@ -80,6 +80,10 @@ class Columns:
             columns["tokens"] = "" if None in tokens else sum(tokens)
         return {**columns, **of_all_ranks(by_rank)}
 
+    def lengths_of_batch(self, batch):
+        """The lengths of a batch that is not of the job's pass."""
+        return self._lengths(shapes_in(batch))
+
     def _lengths(self, shapes):
         return shapes if self.signature else self.lengths.of(shapes)
 

@@ -15,7 +15,11 @@ from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
 
 ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
+STATED = 2  # times its stated length: workers of a stream may each deliver a short batch more
+MOST = 1_000_000  # batches of a loader that states no length
 WITHOUT_CHECKPOINT = "start the job without its checkpoint"
+REDRAWN = 3  # batches that are read twice, to see whether their lengths are drawn anew
+REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
 AHEAD = 2  # batches that a loop may hold before it trains on the first
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INSTALLED = tuple(
@@ -34,7 +38,7 @@ class Loop:
         self.options, self.number, self.trained = options, number, False
         self.seen = backwards  # backward passes when a batch was last requested
         self.shapes = collections.Counter()  # of the batches until it is known which loop trains
-        self.name = f"{type(loader).__name__} at {place_of_job()}"
+        self.name = name_of(loader)
         self.restart(loader, begin, trainer)
 
     def restart(self, loader, begin, trainer):
@@ -47,7 +51,8 @@ class Loop:
         self.skipped = skipped_by(loader)  # batches that the loader is told to leave out
         self.batches = None  # the iterator over them, while they are let through
         self.given = None  # in place of the sampler's indices
-        self.sampler, self.sampled = None, []  # its iterator, and what it delivered untrained
+        self.own_sampler = None
+        self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
         self.noted = []  # of these, the batches that have not arrived
         self.fetched = 0
         self.rounds = 0  # requests with a backward pass before them
@@ -59,7 +64,7 @@ class Loop:
         """The sampler's output, as the loader requests it."""
         self.sampler = own
         for index in own:
-            if not self.trained:
+            if self.options.verb != "record":
                 self.sampled.append(index)
             self.noted.append(index)
             yield index
@@ -86,6 +91,35 @@ class Loop:
         ahead = 1 if self.trainer is None else frameworks.accumulation_of(self.trainer)
         came = (self.first_trained or 0) - ahead
         return max(self.skipped, came if came > AHEAD else 0)
+
+    def require_end(self, number):
+        """Ends the job if that many batches have been read, and an epoch cannot have them."""
+        if self.options.batches:
+            return
+        if self.length and number > STATED * self.length:
+            give_up(
+                f"{self.name} has delivered {number} batches, and states that it has {self.length}",
+                f"say --batches {self.length} if that is an epoch",
+            )
+        if not self.length and number > MOST:
+            give_up(
+                f"{self.name} has delivered {MOST} batches, and does not end",
+                "say --batches N, the batches of an epoch",
+            )
+
+    def read_again(self, batches):
+        """Whether the data set gives one of the first batches other lengths at each reading."""
+        loader = self.loader
+        if self.streams or not getattr(loader, "_auto_collation", False):
+            return False
+        for index in self.sampled[:batches]:
+            first, second = (
+                shapes_in(loader.collate_fn([self.dataset[row] for row in rows_in(index)]))
+                for _ in range(2)
+            )
+            if first != second:
+                return True
+        return False
 
     def varies(self):
         """Whether batches have several shapes; a single one, such as an epoch's last, is none."""
@@ -134,6 +168,11 @@ def skipped_by(loader):
     """The number of batches that accelerate's loader leaves out at its beginning."""
     sampler = getattr(loader, "batch_sampler", None)
     return getattr(loader, "skip_batches", 0) or getattr(sampler, "skip_batches", 0)
+
+
+def name_of(loader):
+    """'DataLoader at train.py:41'"""
+    return f"{type(loader).__name__} at {place_of_job()}"
 
 
 def place_of_job():

@@ -8,14 +8,15 @@ import time
 import torch
 
 from .. import hold, ranks
+from ..check import WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, give_up, say
 from . import frameworks, interruptions, stretch
 from .base import Held
 from .columns import Columns
-from .loop import WITHOUT_CHECKPOINT
-from .record import Record
+from .loop import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
+from .record import Record, refuse_batch
 
 
 class Measure(Record):
@@ -95,10 +96,21 @@ class Measure(Record):
             give_up(error, status=WRONG_INPUT)
         signature = self._keep_plan(loop) if loop.streams else Columns(loop).signature
         self.recorder = self.recorder_into(self._path(self.options.output), signature, self.plan)
-        self.recorder.at_end = self.plan_has_run
+        self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
         interruptions.watch(self.note_interruption)
         if self.stretch_path:
             self._prepare_stretch(loop)
+
+    def refuse_batch(self, error):
+        """Names the cause if a batch cannot have the plan's lengths: they are drawn anew."""
+        loop = self.elected
+        if isinstance(error, WrongBatch) and attempt(loop.read_again, REDRAWN)[0]:
+            give_up(
+                f"{REDRAWS.format(loop.name)}, and points are of the lengths that came first",
+                "time whole epochs: seqpoint run --record; or measure without random crops",
+                WRONG_INPUT,
+            )
+        refuse_batch(error)
 
     def _path(self, path):
         rank = ranks.process()[0]

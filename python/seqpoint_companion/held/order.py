@@ -3,15 +3,15 @@
 import itertools
 import os
 
-from .. import ranks
+from .. import hold, ranks
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
 from ..shapes import padded_tokens
-from . import frameworks, worth
+from . import frameworks, second_pass, worth
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
-from .loop import WITHOUT_CHECKPOINT
+from .loop import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
 
@@ -23,16 +23,36 @@ class Order(Held):
         super().__init__(options)
         self.accumulate = 1  # batches per optimiser step, if a framework reports it
         self.tokens = []  # tokens of each batch, with padding
+        self.epochs = options.epochs or 1
+        self.orders = []  # the rows of each epoch
+        self.columns = None  # of all of them: their lengths are on the same axes
 
     def hold(self, loop):
-        """Lets the job train on the first batches, then reads the others without the job."""
-        loop.columns = Columns(loop, asks_at_end=True, counts_tokens=True)
+        """Lets the job train on the first batches, then reads the others without the job.
+
+        Of several epochs, each pass but the last then ends for the job, whose loop comes round.
+        """
+        self.columns = self.columns if self.elected is loop else None
+        loop.columns = self.columns or Columns(loop, asks_at_end=True, counts_tokens=True)
         loop.rows_seen = []  # (row, fault) of each batch that the job got
         try:
             yield from self.let_through(loop)
         finally:
             if self.elected is loop:
-                self.write_epoch(loop)
+                self.columns = loop.columns
+                self.end_pass(loop)
+
+    def end_pass(self, loop):
+        self.require_whole(loop)
+        self.accumulate = frameworks.accumulation_of(loop.trainer)
+        try:
+            self.orders.append(self.read(loop) if self.options.lengths else self.rows(loop))
+            if len(self.orders) < self.epochs:
+                self.orders[-1] = list(self.orders[-1])
+            else:
+                self.write_epochs(loop)
+        except ranks.NotTogether as error:
+            give_up(error)
 
     def see(self, loop, batch):
         if self.options.lengths:
@@ -50,21 +70,34 @@ class Order(Held):
                 of_result=True,
             )
 
-    def write_epoch(self, loop):
-        self.require_whole(loop)
-        self.accumulate = frameworks.accumulation_of(loop.trainer)
+    def write_epochs(self, loop):
         try:
-            written = self.write(self.read(loop) if self.options.lengths else self.rows(loop))
-        except ranks.NotTogether as error:
-            give_up(error)
+            written = self.write(self.orders)
         except NotWritten as error:
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
         say(f"{self.options.output}: {written} batches of {loop.name}")
-        self.report_parts(loop, written)
+        if self.epochs == 1:
+            self.report_parts(loop, written)
+            self.report_second_pass(loop)
+        if self.options.lengths and attempt(loop.read_again, REDRAWN)[0]:
+            say(REDRAWS.format(loop.name) + "; the lengths here are a sample", of_result=True)
         self.advise(written)
         self.tell_done(self.options.output, written)
         leave(0, together=True)
+
+    def report_second_pass(self, loop):
+        """Says if the second epoch has batches of other lengths."""
+        if not self.options.lengths or self.options.signature or ranks.process()[1] > 1:
+            return
+        lengths = loop.columns.lengths_of_batch
+        times = attempt(second_pass.difference, loop, lengths, self.tokens)[0]
+        if times is not None:
+            say(
+                f"this is epoch 1 of {loop.name}, and others differ: batches of the second have "
+                f"{times:.2g} times its padded tokens; --epochs N takes N of them",
+                of_result=True,
+            )
 
     def require_whole(self, loop):
         if loop.resumed:
@@ -123,22 +156,32 @@ class Order(Held):
         for place, (row, fault) in enumerate(itertools.chain(loop.rows_seen, rest), 1):
             if fault is not None:
                 insist(fault)
+            loop.require_end(place)
             yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {place}")}
 
-    def place_of(self, iteration):
+    def place_of(self, epoch, iteration):
         """The columns that identify an iteration; with accumulated gradients also its step."""
-        place = {"epoch": 0, "iteration": iteration}
+        place = {"epoch": epoch, "iteration": iteration}
         return {**place, "step": iteration // self.accumulate} if self.accumulate > 1 else place
 
-    def write(self, batches):
-        """Writes the file of rank 0. Returns the number of batches."""
+    def write(self, epochs):
+        """Writes the file of rank 0. Returns the number of batches, which are counted through."""
         number = 0
         with whole_csv(self.options.output if ranks.process()[0] == 0 else os.devnull) as file:
-            for number, columns in enumerate(batches, 1):
-                columns = {**self.place_of(number - 1), **columns}
-                if number == 1:
-                    file.write(columns)
-                file.write(columns.values())
+            for epoch, batches in enumerate(epochs):
+                for columns in batches:
+                    columns = {**self.place_of(epoch, number), **columns}
+                    if number == 0:
+                        file.write(columns)
+                    file.write(columns.values())
+                    number += 1
             if number == 0:
                 give_up("the DataLoader has no batches")
         return number
+
+    def finish(self):
+        status = super().finish()
+        if status or len(self.orders) in (0, self.epochs):
+            return status
+        fault = f"the job ended after {len(self.orders)} of {self.epochs} epochs"
+        return hold.missing(fault, f"say --epochs {len(self.orders)}, or let it train longer")

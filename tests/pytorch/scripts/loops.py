@@ -114,4 +114,66 @@ def trains_on_nothing():
         model(**batch)
 
 
+class Stream(torch.utils.data.IterableDataset):
+    """States a length, and does not end."""
+
+    def __len__(self):
+        return 80
+
+    def __iter__(self):
+        while True:
+            yield from (data[row] for row in range(len(data)))
+
+
+def streams():
+    for batch in DataLoader(Stream(), batch_size=8, collate_fn=corpus.pad):
+        train(batch)
+
+
+class Crops(corpus.Pairs):
+    """Each reading of a row gives a part of it that is drawn anew."""
+
+    def __getitem__(self, row):
+        sample = super().__getitem__(row)
+        length = int(torch.randint(2, 80, ()))
+        return {**sample, "input_ids": sample["input_ids"].repeat(20)[:length]}
+
+
+def crops():
+    for _ in range(2):
+        for batch in loader(Crops()):
+            train(batch)
+
+
+class Bins:
+    """Sorted in the first epoch, as SortaGrad does; the job sets the epoch."""
+
+    epoch = 0
+
+    def __len__(self):
+        return 20
+
+    def __iter__(self):
+        rows = sorted(range(len(data)), key=lambda row: sum(data.lengths[row]))
+        if self.epoch:
+            draw = torch.Generator().manual_seed(self.epoch)
+            rows = torch.randperm(len(rows), generator=draw).tolist()
+        for begin in range(0, len(rows), 8):
+            yield rows[begin : begin + 8]
+
+
+def sorts_first():
+    bins = Bins()
+    for bins.epoch in range(3):
+        for batch in DataLoader(data, batch_sampler=bins, collate_fn=corpus.pad):
+            train(batch)
+
+
+def curriculum():
+    """Another data set in each epoch."""
+    for epoch in range(3):
+        for batch in loader(corpus.Pairs(80 * (epoch + 1), seed=epoch)):
+            train(batch)
+
+
 globals()[sys.argv[1]]()
