@@ -46,9 +46,11 @@ class Loop:
         self.loader, self.begin, self.trainer = loader, begin, trainer
         self.dataset = getattr(loader, "dataset", None)
         self.streams = isinstance(self.dataset, torch.utils.data.IterableDataset)
-        self.length = length_of(loader)
         self.resumed = stateful.delivered_before(loader)
         self.skipped = skipped_by(loader)  # batches that the loader is told to leave out
+        self.length = length_of(loader)
+        if self.length is not None and self.options.verb != "record":  # which leaves them out
+            self.length += self.skipped
         self.batches = None  # the iterator over them, while they are let through
         self.given = None  # in place of the sampler's indices
         self.own_sampler = None
