@@ -46,5 +46,20 @@ TEST(TensorFlow, StepsOfTheHost) {
   EXPECT_EQ(profile.steps[0].host_ns, 5000);
 }
 
+TEST(TensorFlow, OperationsWithoutAGroupBelongToTheStepOfTheirDevice) {
+  const profile::StepProfile profile = read_steps("x.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[
+    {"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},{"ph":"M","pid":3,"tid":1,"name":"thread_name","args":{"name":"Steps"}},
+    {"ph":"M","pid":3,"tid":2,"name":"thread_name","args":{"name":"XLA Ops"}},
+    {"ph":"X","pid":9,"tid":1,"ts":1000,"dur":50,"name":"train","args":{"step_num":"5"}},
+    {"ph":"X","pid":3,"tid":1,"ts":1020,"dur":90,"name":"5"},
+    {"ph":"X","pid":3,"tid":2,"ts":1030,"dur":20,"name":"fusion"},{"ph":"X","pid":3,"tid":2,"ts":1100,"dur":5,"name":"fusion"},
+    {"ph":"X","pid":3,"tid":2,"ts":1200,"dur":5,"name":"between"},{}]})");
+  ASSERT_EQ(profile.steps.size(), 1u);
+  EXPECT_EQ(profile.steps[0].host_ns, 50000);
+  EXPECT_EQ(profile.steps[0].gpu_ops, 2u);
+  EXPECT_EQ(profile.steps[0].gpu_busy_ns, 25000) << "the second runs after the host's step has ended";
+  EXPECT_EQ(profile.steps[0].weak_gpu_ops, 0u);
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

@@ -207,5 +207,53 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
   EXPECT_EQ(repeats.size(), 2u) << "the same rank twice is a repeat";
 }
 
+/// A step from 10 s to 11 s that launches operation 1; `at`, `duration` and `correlation` of each operation on lane 0.
+struct Operation {
+  std::int64_t at, duration, correlation;
+};
+std::vector<std::pair<std::int64_t, std::int64_t>> kept_times(const std::vector<Operation>& operations,
+                                                              profile::StepProfile& profile, bool in_order = true) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  profile::Timeline timeline;
+  timeline.windows.push_back({"step", 10 * kSecond, 11 * kSecond, 0, 0});
+  timeline.launches.push_back({1, 10 * kSecond, 0});
+  timeline.lanes_are_in_order = in_order;
+  for (const Operation& of : operations) timeline.device.push_back({of.at, of.duration, of.correlation, 0, 0, true});
+  profile::remove_impossible_times(timeline, profile);
+  std::vector<std::pair<std::int64_t, std::int64_t>> times;
+  for (const profile::DeviceOperation& of : timeline.device) times.emplace_back(of.start, of.duration);
+  return times;
+}
+
+TEST(Timeline, OperationsOutsideOfTheTraceAreLeftOut) {
+  constexpr std::int64_t kSecond = 1'000'000'000, kNone = profile::DeviceOperation::kNoCorrelation;
+  profile::StepProfile profile;
+  const auto times = kept_times({{0, 5, 1},                     // launched in the trace, and ended before it
+                                 {0, 5, kNone},                 // may have been launched before
+                                 {9 * kSecond, 5, 1},           // clocks of host and device differ
+                                 {10 * kSecond + 7, 5, 1},      //
+                                 {60 * kSecond, 5, 1},          // a long queue
+                                 {9'000 * kSecond, 5, kNone}},  // none is that long
+                                profile);
+  EXPECT_EQ(times.size(), 4U);
+  ASSERT_EQ(profile.notes.size(), 1U);
+  EXPECT_NE(profile.notes.front().find("2 device operations outside"), std::string::npos) << profile.notes.front();
+}
+
+TEST(Timeline, ALateEndIsClippedAtTheNextOperationOfAStream) {
+  constexpr std::int64_t kAt = 10'000'000'000;
+  using Times = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  profile::StepProfile profile;
+  EXPECT_EQ(kept_times({{kAt, 900, 1}, {kAt + 100, 50, 2}, {kAt + 200, 50, 3}}, profile),
+            (Times{{kAt, 100}, {kAt + 100, 50}, {kAt + 200, 50}}));
+  EXPECT_EQ(profile.notes.size(), 1U);
+  profile::StepProfile none;
+  const std::vector<Operation> early{{kAt, 120, 1}, {kAt + 100, 50, 2}}, graph{{kAt, 900, 1}, {kAt + 100, 50, 1}};
+  EXPECT_EQ(kept_times(early, none).front().second, 120) << "a dependent kernel may start early";
+  EXPECT_EQ(kept_times(graph, none).front().second, 900) << "branches of a graph run at the same time";
+  EXPECT_EQ(kept_times({{kAt, 900, 1}, {kAt + 100, 50, 2}}, none, false).front().second, 900) << "operators nest";
+  EXPECT_TRUE(none.notes.empty());
+}
+
 }  // namespace
 }  // namespace seqpoint

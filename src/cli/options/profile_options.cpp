@@ -37,6 +37,16 @@ void report_stubs(const profile::StepProfile& profile, Console& console) {
                            io::views::duration_text(static_cast<double>(first->host_ns.value_or(0)) / 1e9)));
 }
 
+/// The way out for device operations without a launch, by the profiler.
+std::string hint_of_launches(const std::string& format) {
+  constexpr auto kUntilThen = "; until then they count in weak_gpu_* only";
+  if (format == "tensorflow")
+    return "the trace links them to no step (group_id, a device's line Steps): they count in weak_gpu_* only";
+  if (format == "nsys") return std::string("profile CUDA's runtime calls too") + kUntilThen;
+  if (format == "rocpd") return std::string("profile HIP's runtime calls too") + kUntilThen;
+  return std::string("profile the runtime's calls too (of CUDA, HIP or XPU)") + kUntilThen;
+}
+
 /// Prints the messages about a profile: its notes, stubs, and device operations without a launch or step.
 void report_profile(const io::profiles::StepProfileFile& file, Console& console) {
   const profile::StepProfile& profile = file.profile;
@@ -48,7 +58,7 @@ void report_profile(const io::profiles::StepProfileFile& file, Console& console)
   if (weak > 0)
     console.warn(fmt::format("{}: {} without a launch in the file ran during the steps", profile.source,
                              counted(weak, "device operation")),
-                 "profile CUDA's runtime calls too; until then they count in weak_gpu_* only");
+                 hint_of_launches(profile.format));
   if (profile.unattributed_gpu_ops > 0)
     console.note(
         fmt::format("{}: {} in no step", profile.source, counted(profile.unattributed_gpu_ops, "device operation")));

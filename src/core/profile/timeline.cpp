@@ -87,6 +87,48 @@ class LaunchFinder {
   const std::vector<Launch>& launches_;
 };
 
+constexpr std::int64_t kSecond = 1'000'000'000, kHour = 3600 * kSecond;
+
+/// The time between the first and the last event on the host; empty (first > last) without events.
+struct HostTime {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+
+  explicit HostTime(const Timeline& timeline) {
+    for (const StepWindow& window : timeline.windows) add(window.start, window.end);
+    for (const Launch& launch : timeline.launches) add(launch.start, launch.start);
+    for (const HostOperation& host : timeline.host) add(host.start, saturated_sum(host.start, host.duration));
+  }
+  /// Whether an operation is so far outside that its times must be wrong.
+  bool excludes(const DeviceOperation& operation, bool has_launch) const {
+    if (first > last) return false;
+    const std::int64_t end = saturated_sum(operation.start, operation.duration);
+    return saturated_sum(end, has_launch ? kSecond : kHour) < first || operation.start > saturated_sum(last, kHour);
+  }
+
+ private:
+  void add(std::int64_t start, std::int64_t end) {
+    first = std::min(first, start);
+    last = std::max(last, end);
+  }
+};
+
+/// Clips operations at the start of the next one of their lane if they end after it, as remove_impossible_times() says.
+/// Returns how many. `device` is ordered by lane, then by start.
+std::uint64_t clip_late_ends(std::vector<DeviceOperation>& device) {
+  std::uint64_t clipped = 0;
+  for (std::size_t i = 0; i + 1 < device.size(); ++i) {
+    DeviceOperation& operation = device[i];
+    const DeviceOperation& next = device[i + 1];
+    const bool one_launch =
+        operation.correlation == next.correlation && operation.correlation != DeviceOperation::kNoCorrelation;
+    if (operation.lane != next.lane || one_launch || operation.start == next.start || next.duration == 0) continue;
+    if (saturated_sum(operation.start, operation.duration) <= saturated_sum(next.start, next.duration)) continue;
+    operation.duration = next.start - operation.start;
+    ++clipped;
+  }
+  return clipped;
+}
+
 /// Finds the step whose device range on a lane contains an instant: for operations without a launch.
 class RangeFinder {
  public:
@@ -288,7 +330,31 @@ std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& in
   return total;
 }
 
+void remove_impossible_times(Timeline& timeline, StepProfile& profile) {
+  const LaunchFinder launches(timeline.launches);
+  const HostTime host(timeline);
+  const std::size_t outside = std::erase_if(timeline.device, [&](const DeviceOperation& operation) {
+    return host.excludes(operation, launches.of(operation) != nullptr);
+  });
+  if (outside > 0)
+    profile.notes.push_back(
+        fmt::format("{}: {} outside of the time of the trace, left out: the profiler wrote wrong "
+                    "times",
+                    profile.source, counted(outside, "device operation")));
+  if (!timeline.lanes_are_in_order) return;
+  std::stable_sort(timeline.device.begin(), timeline.device.end(),
+                   [](const DeviceOperation& a, const DeviceOperation& b) {
+                     return a.lane != b.lane ? a.lane < b.lane : a.start < b.start;
+                   });
+  if (const std::uint64_t clipped = clip_late_ends(timeline.device); clipped > 0)
+    profile.notes.push_back(fmt::format(
+        "{}: {} after the next one of the stream had ended, and counts until that one "
+        "starts: the profiler wrote late ends",
+        profile.source, clipped == 1 ? "1 device operation ends" : fmt::format("{} device operations end", clipped)));
+}
+
 void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
+  remove_impossible_times(timeline, profile);
   std::stable_sort(timeline.windows.begin(), timeline.windows.end(),
                    [](const StepWindow& a, const StepWindow& b) { return a.start < b.start; });
   Attribution device = attribute_device(timeline);
@@ -308,6 +374,7 @@ void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
 }
 
 void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile) {
+  remove_impossible_times(timeline, profile);
   DeviceSums sums;
   for (const DeviceOperation& operation : timeline.device) add_operation(sums, operation);
   ProfiledStep step;

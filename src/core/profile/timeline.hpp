@@ -93,11 +93,26 @@ struct Timeline {
   /// Whether launches and windows use the same process ids. If not, a launch in a process without windows may belong to
   /// any window: in a container the driver may use another process id than the framework.
   bool same_process_ids = true;
+  /// Whether the operations of a lane run one after another, as those of a CUDA stream do. Lines of compiled operators
+  /// nest, and a hardware queue serves several streams.
+  bool lanes_are_in_order = false;
 };
+
+/// Leaves out and clips operations with times that cannot be, with a note for either:
+///
+/// - One that has ended a second or more before the first event on the host, although its launch is in the file; clocks
+///   of hosts and devices differ by less. Without a launch, or after the last event: an hour, because no work waits in
+///   a queue for longer.
+/// - On a lane in order, one that ends after the next operation of its lane has ended counts until that one starts:
+///   profilers may write late ends (AMD-AGI/TraceLens#669). Operations of one launch are the nodes of a graph, whose
+///   branches may run at the same time. A partial overlap remains: a dependent kernel may start early.
+///
+/// Sorts `timeline.launches` and `timeline.device`.
+void remove_impossible_times(Timeline& timeline, StepProfile& profile);
 
 /// Fills `profile.steps`, which is empty before, with the steps of a timeline, ordered by start. Adds the facts
 /// `gpu_ops_without_launch` and `gpu_ops_outside_steps` (launched while no step ran), and counts operations that belong
-/// to no step in `unattributed_gpu_ops`.
+/// to no step in `unattributed_gpu_ops`. Begins with remove_impossible_times().
 ///
 /// A device operation belongs to the step whose window (half-open) contains the start of its launch, on any thread of
 /// the window's process: backward passes are launched by other threads. If windows are nested, the innermost counts.

@@ -39,6 +39,7 @@ class KinetoReader {
     profile_.source = input.name();
     profile_.format = "kineto";
     timeline_.same_process_ids = false;
+    timeline_.lanes_are_in_order = true;
   }
 
   profile::StepProfile read() {

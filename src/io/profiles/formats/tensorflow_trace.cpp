@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "core/profile/timeline.hpp"
 #include "io/json/json_scan.hpp"
@@ -22,6 +24,9 @@ bool is_tensorflow(const ProfileProbe& probe) {
   return io::json::first_value(probe.head).starts_with('{') &&
          probe.head.find("\"highres-ticks\"") != std::string_view::npos;
 }
+
+/// Correlation ids of the steps' own launches, downwards; groups are numbered from 0 up.
+constexpr std::int64_t kStepLaunches = -2;
 
 using Line = std::pair<std::string, std::string>;  ///< pid, tid
 
@@ -61,13 +66,8 @@ class TensorFlowReader {
                                            input_.name(), counted(end.damaged, "event")));
     sort_lines();
     add_windows();
-    for (const LineEvent& event : events_)
-      if (streams_[event.line])
-        timeline_.device.push_back({.start = event.start,
-                                    .duration = event.duration,
-                                    .correlation = event.group,
-                                    .name = event.name,
-                                    .lane = event.line});
+    add_device_operations();
+    note_cut_step();
     profile::attribute_to_steps(std::move(timeline_), profile_);
     write_steps();
     return std::move(profile_);
@@ -114,10 +114,12 @@ class TensorFlowReader {
     streams_.assign(ids_.size(), false);
     on_device_.assign(ids_.size(), false);
     step_line_.assign(ids_.size(), false);
+    device_of_.assign(ids_.size(), {});
     std::map<std::string, bool> has_streams;
     for (const auto& [line, id] : ids_)
       if (threads_[id].starts_with("Stream")) has_streams[line.first] = true;
     for (const auto& [line, id] : ids_) {
+      device_of_[id] = line.first;
       on_device_[id] = processes_[line.first].starts_with("/device:");
       step_line_[id] = on_device_[id] && threads_[id] == "Steps";
       streams_[id] =
@@ -139,8 +141,11 @@ class TensorFlowReader {
   /// Adds the windows of the steps: the host's StepTraceAnnotations, else the devices' own lines; with several devices
   /// each step counts once. Adds a note if there are no steps.
   void add_windows() {
-    for (const LineEvent& event : events_)
-      if (step_line_[event.line]) add_device_step(event);
+    for (const LineEvent& event : events_) {
+      if (!step_line_[event.line]) continue;
+      add_device_step(event);
+      steps_of_device_[device_of_[event.line]].emplace(event.start, event);
+    }
     for (const StepEvent& step : steps_)
       if (!on_device_[step.event.line]) host_steps_.try_emplace(step.number, step.event);
     for (const auto& [number, event] : host_steps_.empty() ? device_steps_ : host_steps_) {
@@ -152,6 +157,69 @@ class TensorFlowReader {
       profile_.notes.push_back(
           input_.name() +
           ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
+  }
+
+  /// Adds the operations of streams. One that no group links to a step belongs to the step of its own device's line
+  /// "Steps" that contains its start: both are on the device's clock.
+  void add_device_operations() {
+    std::set<std::int64_t> groups;
+    for (const profile::Launch& launch : timeline_.launches) groups.insert(launch.correlation);
+    std::map<std::string, std::int64_t> launch_of_step;
+    for (const profile::StepWindow& window : timeline_.windows) {
+      const std::int64_t id = kStepLaunches - static_cast<std::int64_t>(launch_of_step.size());
+      launch_of_step.emplace(window.key, id);
+      timeline_.launches.push_back({.correlation = id, .start = window.start});
+    }
+    for (const LineEvent& event : events_) {
+      if (!streams_[event.line]) continue;
+      timeline_.device.push_back({.start = event.start,
+                                  .duration = event.duration,
+                                  .correlation = event.group,
+                                  .name = event.name,
+                                  .lane = event.line});
+      if (groups.contains(event.group)) continue;
+      if (const LineEvent* const step = device_step_at(event))
+        if (const auto id = launch_of_step.find("step " + timeline_.names[step->name]); id != launch_of_step.end())
+          timeline_.device.back().correlation = id->second;
+    }
+  }
+  /// The step of the event's device that contains its start; null if there is none.
+  const LineEvent* device_step_at(const LineEvent& event) const {
+    const auto steps = steps_of_device_.find(device_of_[event.line]);
+    if (steps == steps_of_device_.end()) return nullptr;
+    const auto later = steps->second.upper_bound(event.start);
+    if (later == steps->second.begin()) return nullptr;
+    const LineEvent& step = std::prev(later)->second;
+    return event.start < step.start + step.duration ? &step : nullptr;
+  }
+
+  /// Adds a note if the last step of a device has fewer operations than every other step and lacks them at its end: the
+  /// viewer keeps a limited number of events.
+  void note_cut_step() {
+    struct Filled {
+      std::uint64_t operations = 0;
+      std::int64_t end = 0;
+    };
+    std::map<const LineEvent*, Filled> filled;
+    for (const LineEvent& event : events_)
+      if (const LineEvent* const step = streams_[event.line] ? device_step_at(event) : nullptr) {
+        Filled& so_far = filled[step];
+        ++so_far.operations;
+        so_far.end = std::max(so_far.end, event.start + event.duration);
+      }
+    for (const auto& [device, steps] : steps_of_device_) {
+      if (steps.size() < 3) continue;  // fewer do not show what is usual
+      const LineEvent* const last = &std::prev(steps.end())->second;
+      const auto gap = [&](const LineEvent& step) { return step.start + step.duration - filled[&step].end; };
+      const bool is_short = std::all_of(steps.begin(), std::prev(steps.end()), [&](const auto& entry) {
+        return filled[last].operations < filled[&entry.second].operations && gap(*last) > gap(entry.second);
+      });
+      if (is_short)
+        return profile_.notes.push_back(fmt::format(
+            "{}: step {} has {}, fewer than every other step, and none at its end: the trace viewer may have dropped "
+            "events; leave that step out",
+            input_.name(), timeline_.names[last->name], counted(filled[last].operations, "device operation")));
+    }
   }
 
   /// Completes the steps' times: a device's own steps give its working time, not the host's. Without a stream there are
@@ -189,6 +257,8 @@ class TensorFlowReader {
   std::vector<LineEvent> events_;
   std::vector<StepEvent> steps_;
   std::map<std::string, LineEvent> device_steps_, host_steps_;
+  std::map<std::string, std::map<std::int64_t, LineEvent>> steps_of_device_;  ///< by process and start
+  std::vector<std::string> device_of_;                                        ///< by line: its process
   std::vector<bool> streams_, on_device_, step_line_;
 };
 
