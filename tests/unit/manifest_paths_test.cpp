@@ -74,6 +74,15 @@ Paths in_folder(std::initializer_list<const char*> names) {
   return io::manifests::manifest_paths("d", files);
 }
 
+TEST(ManifestPaths, TablesOfAKaldiFolderHaveTheSameUtterances) {
+  MemoryFiles files;
+  files.contents = {{"d/utt2dur", "a 1.5\nb 2.5\n"}, {"d/text", "b two\na one\n"}, {"d/wav.scp", "a a.wav\nb b.wav\n"}};
+  EXPECT_EQ(io::manifests::manifest_paths("d", files), Paths{"d/utt2dur"});
+  files.contents["d/text"] = "a one\n";
+  EXPECT_THROW(io::manifests::manifest_paths("d", files), InputError);
+  EXPECT_EQ(io::manifests::manifest_paths("d/utt2dur", files), Paths{"d/utt2dur"}) << "the user has chosen";
+}
+
 TEST(ManifestPaths, AFolderIsWhatItsNamesSay) {
   EXPECT_EQ(in_folder({"text", "utt2dur", "wav.scp"}), Paths{"d/utt2dur"});
   EXPECT_EQ(in_folder({"text", "utt2dur", "utt2num_frames", "wav.scp"}), Paths{"d/utt2num_frames"});

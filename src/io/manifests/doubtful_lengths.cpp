@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,15 +48,33 @@ double number_in(const std::string& text) {
   return number.fault == text::NumberFault::none && number.value > 0 ? number.value : 0;
 }
 
+/// Whether a text is no transcript, but says that there is none: it has no letter and no digit (`-`), or is a word for
+/// that.
+bool is_placeholder(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kWords{"n/a", "na",    "nan",     "none", "null",
+                                                   "unk", "<unk>", "unknown", "dummy"};
+  std::string plain;
+  bool any = false;
+  for (const char c : text) {
+    const bool upper = c >= 'A' && c <= 'Z', other = static_cast<unsigned char>(c) >= 0x80;  // of other alphabets
+    any = any || other || upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    plain += upper ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return !any || std::ranges::find(kWords, plain) != kWords.end();
+}
+
 /// A measure's sum over the first rows, and the seconds of these rows.
 struct Amount {
   double of_it = 0, seconds = 0;
+  std::set<std::string> texts{};  ///< the different values of a text
+  std::size_t rows = 0;           ///< that count
   /// The measure per second of duration.
   double a_second() const { return of_it / seconds; }
 };
 
 /// The amount of a measure in the complete rows of `head`. A row counts if its duration is above 0 and one of the
-/// measure's columns is not empty; the first such column is taken.
+/// measure's columns is not empty; the first such column is taken. Placeholders do not count, and a text that is the
+/// same in all of several rows makes the amount 0: nobody says the same in each.
 Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view head) {
   Amount amount;
   for_each_first_row(head, [&](const ColumnText& column) {
@@ -64,9 +83,13 @@ Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view h
         std::ranges::find_if(measure.columns, [&](std::string_view name) { return !column(name).empty(); });
     if (has == measure.columns.end() || *has == sink.src().name() || seconds == 0) return;
     const std::string value = column(*has);
+    if (measure.is_text && is_placeholder(value)) return;
+    if (measure.is_text && amount.texts.size() < 2) amount.texts.insert(value);
+    ++amount.rows;
     amount.of_it += measure.is_text ? static_cast<double>(value.size()) : number_in(value);
     amount.seconds += seconds;
   });
+  if (amount.rows > 1 && amount.texts.size() == 1) amount.of_it = 0;
   return amount;
 }
 

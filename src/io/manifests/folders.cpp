@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 
 #include "io/files.hpp"
+#include "io/manifests/engine/keyed_lines.hpp"
 #include "io/text/foreign_files.hpp"
 #include "seqpoint/error.hpp"
 
@@ -30,11 +32,49 @@ Paths lhotse_shar(const Folder& folder) {
   return {};
 }
 
+/// The utterances of a Kaldi table: their number, and a sum that does not depend on their order.
+struct Utterances {
+  std::string name;
+  std::uint64_t count = 0, keys = 0;
+};
+
+Utterances utterances_of(const Folder& folder, std::string_view name) {
+  Utterances found{.name = std::string(name)};
+  stream::Input input = folder.files.open(folder.path + found.name);
+  engine::for_each_keyed_line(input, [&](std::uint64_t, std::string_view key, std::string_view) {
+    ++found.count;
+    found.keys += std::hash<std::string_view>{}(key);
+  });
+  return found;
+}
+
+/// Throws InputError if tables of a Kaldi data directory have other utterances than each other: which of them are
+/// trained with is not known, and utils/validate_data_dir.sh refuses such a directory too.
+void require_same_utterances(const Folder& folder) {
+  std::vector<Utterances> tables;
+  for (const std::string_view name :
+       {"utt2spk", "text", "segments", "feats.scp", "utt2dur", "utt2num_frames", "utt2num_samples"})
+    if (folder.has(name)) tables.push_back(utterances_of(folder, name));
+  if (!folder.has("segments") && folder.has("wav.scp")) tables.push_back(utterances_of(folder, "wav.scp"));
+  const auto differs = [&](const Utterances& table) {
+    return table.count != tables.front().count || table.keys != tables.front().keys;
+  };
+  if (std::ranges::none_of(tables, differs)) return;
+  std::string counts;
+  for (const Utterances& table : tables)
+    counts += fmt::format("{}{} in {}", counts.empty() ? "" : ", ", table.count, table.name);
+  throw InputError(
+      {folder.path}, "its files have different utterances: " + counts,
+      fmt::format("utils/fix_data_dir.sh {} keeps those that all have; or name the one file to read", folder.path));
+}
+
 /// The table to read in a Kaldi data directory; empty if the folder is none. The tables with one number per row come
-/// first: segments and wav.scp need other files, or the audio itself.
+/// first: segments and wav.scp need other files, or the audio itself. Throws InputError if its tables have different
+/// utterances.
 Paths kaldi(const Folder& folder) {
   const bool is_one = folder.has("utt2spk") || folder.has("wav.scp") || folder.has("text");
   if (!is_one) return {};
+  require_same_utterances(folder);
   return first_of(folder, {"utt2num_frames", "utt2dur", "utt2num_samples", "segments", "wav.scp", "text"});
 }
 
