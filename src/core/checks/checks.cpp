@@ -62,12 +62,20 @@ void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
                        .figures = {{"count", tables[t].rows.size()}}});
 }
 
-/// The first row that names an iteration which the run does not have. Rows that name their point are not checked.
+/// Whether the run's iterations are numbered from 0, as far as its points show: a trace may have numbers of its own.
+bool is_numbered_from_zero(const select::Selection& selection) {
+  return std::ranges::all_of(selection.points, [&](const select::Point& point) {
+    return std::ranges::all_of(point.iterations, [&](std::uint64_t i) { return i < selection.run.iterations; });
+  });
+}
+
+/// The first row, without warm-up, that names an iteration which the run does not have.
 void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::uint64_t iterations = all.selection->run.iterations;
+  if (!is_numbered_from_zero(*all.selection)) return;
   for (const profile::ProfileTable& table : all.configurations[c].tables)
     for (const profile::ProfileRow& row : table.rows)
-      if (table.subject(row).point.empty() && row.iteration && *row.iteration >= iterations)
+      if (!row.warmup && row.iteration && *row.iteration >= iterations)
         return found.push_back({.kind = findings::kIterationBeyond,
                                 .place = {table.source, row.line, "iteration"},
                                 .figures = {{"iteration", *row.iteration}, {"last", iterations - 1}}});

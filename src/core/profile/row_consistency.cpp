@@ -23,7 +23,10 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
     : file_(file), selection_(selection) {
   for (const select::Point& point : selection.points) {
     by_id_.emplace(point.id, &point);
-    for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
+    for (const std::uint64_t iteration : point.iterations) {
+      by_iteration_.emplace(iteration, &point);
+      numbered_from_zero_ = numbered_from_zero_ && iteration < selection.run.iterations;
+    }
     std::uint64_t occurrences = 0;
     for (const auto& [shape, count] : selection.run.histogram) occurrences += point.matches(shape) ? count : 0;
     if (point.iterations.size() >= occurrences) listed_whole_.insert(&point);
@@ -32,8 +35,12 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
   // than the lists of other points.
   std::size_t right = 0, wrong = 0, points_right = 0, points_wrong = 0;
   for (const ProfileRow& row : file.rows) {
-    if (is_by_lengths(row))
-      if (const auto [first, end] = listed(row); first != end) ++(listed_for(row) ? right : wrong);
+    if (is_by_lengths(row)) {
+      if (listed_for(row))
+        ++right;
+      else if (const auto [first, end] = listed(row); first != end || cannot_occur(row))
+        ++wrong;
+    }
     if (is_measured_point(row)) ++(listed_for(row) ? points_right : points_wrong);
   }
   numbered_as_run_ = right > wrong;
@@ -58,14 +65,37 @@ bool RowConsistency::listed_for(const ProfileRow& row) const {
   });
 }
 
+bool RowConsistency::cannot_occur(const ProfileRow& row) const {
+  const RowSubject& subject = file_.subject(row);
+  if (listed_for(row) || (numbered_from_zero_ && *row.iteration >= selection_.run.iterations)) return false;
+  bool any = false;
+  for (const select::Point& point : selection_.points) {
+    const bool whole = point.length_group || subject.key.whole(selection_.run.kind);
+    if (!whole || contradiction(selection_.run.kind, subject.key, point)) continue;
+    if (!listed_whole_.contains(&point)) return false;
+    any = true;
+  }
+  return any;
+}
+
 void RowConsistency::require(const ProfileRow& row) const {
   if (file_.subject(row).point.empty()) {
-    if (numbered_as_run_ && is_by_lengths(row)) require_iteration(row);
+    if (!numbered_as_run_ || !is_by_lengths(row)) return;
+    require_iteration(row);
+    if (cannot_occur(row))
+      fail(row, "iteration",
+           fmt::format("{} contradicts the row's lengths, {}, which occur at other iterations only", *row.iteration,
+                       text_of(file_.subject(row).key)));
     return;
   }
   require_point(row);
   if (row.iteration) require_iteration(row);
-  if (points_numbered_as_run_ && is_measured_point(row)) require_occurrence(row);
+  if (!points_numbered_as_run_ || !is_measured_point(row)) return;
+  if (numbered_from_zero_ && *row.iteration >= selection_.run.iterations)
+    fail(row, "iteration",
+         fmt::format("{} is not in the run, whose iterations are 0 to {}", *row.iteration,
+                     selection_.run.iterations - 1));
+  require_occurrence(row);
 }
 
 const select::Point& RowConsistency::point_of(const ProfileRow& row) const {

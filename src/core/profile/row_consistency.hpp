@@ -19,10 +19,12 @@ class RowConsistency {
 
   /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; if its
   /// iteration is listed for other points only; and if a measured point lists all of its iterations, but not this one,
-  /// in a file whose other rows mostly have iterations of their points. For a group of lengths only the length counts:
-  /// it may be measured at any iteration of the group. A row that names no point is checked if it has lengths and an
-  /// iteration, and the file numbers iterations like the run: most of its iterations that are listed for a point have
-  /// that point's lengths. Other files may number the iterations of another epoch, or of a loop of their own.
+  /// or the run lacks it, in a file whose other rows mostly have iterations of their points. For a group of lengths
+  /// only the length counts: it may be measured at any iteration of the group. A row that names no point is checked in
+  /// the same way if it has lengths and an iteration, and the file numbers iterations like the run: most of its
+  /// iterations that are listed for a point have that point's lengths. Other files may number the iterations of another
+  /// epoch, or of a loop of their own. Iterations beyond the run are those of a log that goes on, and pass beside
+  /// lengths.
   void require(const ProfileRow& row) const;
 
  private:
@@ -37,6 +39,9 @@ class RowConsistency {
   void require_occurrence(const ProfileRow& row) const;
   /// The points that the row's iteration is listed for. The row has an iteration.
   auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.iteration); }
+  /// Whether all points that the row's lengths may mean list all of their iterations, and none lists the row's. False
+  /// for an iteration beyond the run, and without such a point. The row names no point, but an iteration.
+  bool cannot_occur(const ProfileRow& row) const;
   /// Whether the row names no point, but its length and an iteration.
   bool is_by_lengths(const ProfileRow& row) const;
   /// Whether the row names a point and an iteration, and is not marked as warm-up.
@@ -53,6 +58,7 @@ class RowConsistency {
   /// The points that an iteration is listed for.
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;
   std::set<const select::Point*> listed_whole_;  ///< points that list all of their iterations
+  bool numbered_from_zero_ = true;               ///< the run; a trace may have numbers of its own
   bool numbered_as_run_ = false;                 ///< rows by lengths
   bool points_numbered_as_run_ = false;          ///< rows by point
 };
