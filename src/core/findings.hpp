@@ -79,7 +79,21 @@ inline constexpr FindingKind kLongerThanProcessor{
                       "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
                       "correct the one that is wrong; other machines or builds are other configurations"};
 
+inline constexpr FindingKind kMinutesABatch{"minutes-a-batch", kOdd,
+                                            "a batch takes {low:.3g} to {high:.3g} s, more than a minute at the median",
+                                            "if these are milliseconds, name the column by its unit (runtime_ms)"};
+
 // --- origin of measurements
+
+inline constexpr std::string_view kHoldTheClock =
+    "hold the clock (nvidia-smi --lock-gpu-clocks), or measure in more processes";
+inline constexpr FindingKind kClocksDiffer{
+    "clocks-differ", kOdd, "its processes ran at GPU clocks of {low:.0f} to {high:.0f} MHz: times differ with them",
+    kHoldTheClock},
+    kClockVaries{"clock-varies", kOdd,
+                 "half of a process's rows ran at GPU clocks outside of {low:.0f} to {high:.0f} MHz: times vary with "
+                 "them",
+                 kHoldTheClock};
 
 inline constexpr FindingKind kRanksMissing{
     "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",

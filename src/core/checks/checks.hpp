@@ -62,8 +62,8 @@ std::vector<Finding> findings_about_reference(const project::Projection&, const 
 // --- single checks, by the data that they examine
 
 /// Warns at the first row of a configuration whose host, device or config column is the name of another one of
-/// `configurations`, else at the first whose value differs from earlier rows of its rank. At most one finding per
-/// column.
+/// `configurations`, else at the first whose value differs from earlier rows of its rank; and of GPU clocks that
+/// differ between the processes of a rank, else within one. At most one finding per column.
 std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable> files,
                                            const std::string& configuration,
                                            std::span<const std::string> configurations);

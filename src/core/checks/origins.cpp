@@ -1,11 +1,15 @@
-// Where rows were measured: on which machine, for which configuration.
+// Where rows were measured: on which machine, at which clock, for which configuration.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "core/checks/checks.hpp"
 #include "core/findings.hpp"
+#include "core/profile/process_number.hpp"
 
 namespace seqpoint::checks {
 namespace {
@@ -44,6 +48,60 @@ std::optional<Finding> first_of_another(std::span<const profile::ProfileTable> f
   return std::nullopt;
 }
 
+/// The quartiles of the clocks of a process's measured rows.
+struct ProcessClock {
+  const profile::ProfileTable* file = nullptr;
+  double low = 0, middle = 0, high = 0;  ///< MHz
+};
+
+/// A GPU's clock has steps of 15 MHz, 1 % of a clock of 1.5 GHz: it may be one step up or down by chance.
+constexpr double kClockSteps = 0.02;
+
+bool is_another_clock(double low, double high) { return high > low * (1 + kClockSteps); }
+
+/// The processes of each rank, which has a device of its own, with kMinRows or more rows that have a clock.
+std::map<std::optional<std::uint64_t>, std::vector<ProcessClock>> clocks_of(
+    std::span<const profile::ProfileTable> files) {
+  constexpr std::size_t kMinRows = 4;  // fewer have no quartiles
+  using Process = std::pair<const profile::ProfileTable*, std::size_t>;
+  std::map<std::optional<std::uint64_t>, std::map<Process, std::vector<double>>> rows;
+  std::map<Process, const profile::ProfileTable*> of_process;
+  for (const profile::ProfileTable& file : files)
+    for (const profile::ProfileRow& row : file.rows) {
+      if (row.warmup || file.gpu_clock_mhz.empty() || !(file.gpu_clock_mhz[row.place] > 0)) continue;
+      const profile::Origin& origin = file.origin(row);
+      const Process process{profile::is_of_process(origin.process) ? nullptr : &file, origin.process};
+      rows[origin.rank][process].push_back(file.gpu_clock_mhz[row.place]);
+      of_process.emplace(process, &file);
+    }
+  std::map<std::optional<std::uint64_t>, std::vector<ProcessClock>> clocks;
+  for (auto& [rank, processes] : rows)
+    for (auto& [process, values] : processes) {
+      if (values.size() < kMinRows) continue;
+      std::ranges::sort(values);
+      const std::size_t last = values.size() - 1;
+      clocks[rank].push_back({of_process.at(process), values[last / 4], values[last / 2], values[last - last / 4]});
+    }
+  return clocks;
+}
+
+/// Processes of a rank at different clocks, else a process whose clock varies; at most one finding.
+std::optional<Finding> first_other_clock(std::span<const profile::ProfileTable> files) {
+  const auto finding = [](const FindingKind& kind, const ProcessClock& at, double low, double high) {
+    return Finding{kind, {at.file->source, 0, "gpu_clock_mhz"}, {{"low", low}, {"high", high}}};
+  };
+  const auto clocks = clocks_of(files);
+  for (const auto& [rank, processes] : clocks)
+    if (const auto [slow, fast] = std::ranges::minmax_element(processes, {}, &ProcessClock::middle);
+        is_another_clock(slow->middle, fast->middle))
+      return finding(findings::kClocksDiffer, *slow, slow->middle, fast->middle);
+  for (const auto& [rank, processes] : clocks)
+    for (const ProcessClock& process : processes)
+      if (is_another_clock(process.low, process.high))
+        return finding(findings::kClockVaries, process, process.low, process.high);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable> files,
@@ -55,6 +113,7 @@ std::vector<Finding> findings_about_origin(std::span<const profile::ProfileTable
       found.push_back(std::move(*another));
     else if (auto change = first_change(files, column, label))
       found.push_back(std::move(*change));
+  if (auto clock = first_other_clock(files)) found.push_back(std::move(*clock));
   return found;
 }
 

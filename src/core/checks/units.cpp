@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/averages.hpp"
 #include "core/checks/checks.hpp"
 #include "core/checks/implausible_times.hpp"
 #include "core/findings.hpp"
@@ -197,6 +198,19 @@ class UnitCheck {
   std::vector<Finding>& found_;
 };
 
+/// A time of which most batches take more than a minute: milliseconds under the name of seconds make minutes of them.
+/// Batches of deep learning take a minute only if they are many micro-batches; a median within it is not reported.
+void find_minutes(const std::string& name, std::vector<double> seconds, const std::string& source,
+                  std::vector<Finding>& found) {
+  constexpr double kMinute = 60;
+  std::erase_if(seconds, [](double value) { return !std::isfinite(value); });
+  if (seconds.empty()) return;
+  const auto [low, high] = std::ranges::minmax(seconds);
+  if (const double middle = median(seconds); middle <= kMinute || middle >= kDate) return;
+  found.push_back(
+      {.kind = findings::kMinutesABatch, .place = {source, 0, name}, .figures = {{"low", low}, {"high", high}}});
+}
+
 /// The metrics of a file, without warm-up rows.
 Columns columns_of(const profile::ProfileTable& file) {
   Columns columns{.names = file.metrics,
@@ -219,6 +233,10 @@ std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable>
     UnitCheck check(columns, {file.source, 0, {}}, found);
     for (std::size_t m = 0; m < columns.names.size(); ++m)
       if (trace::is_time_metric(columns.names[m]) && columns.names[m] != "cpu_s") check.examine(m);
+    const auto runtime = std::ranges::find(columns.names, "runtime_s");
+    if (found.empty() && !columns.has_known_units && runtime != columns.names.end())
+      find_minutes("runtime_s", columns.values[static_cast<std::size_t>(runtime - columns.names.begin())], file.source,
+                   found);
     all.insert(all.end(), found.begin(), found.end());
   }
   return all;
@@ -238,6 +256,7 @@ std::vector<Finding> findings_about_units(const trace::Trace& run, const trace::
   columns.values.push_back(times.values);
   std::vector<Finding> found;
   if (times.name != "cpu_s" && !times.values.empty()) UnitCheck(columns, {source, 0, {}}, found).examine(at);
+  if (found.empty() && times.name == "runtime_s") find_minutes(times.name, times.values, source, found);
   return found;
 }
 

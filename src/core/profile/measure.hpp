@@ -320,6 +320,8 @@ struct ProfileTable {
   std::vector<std::vector<double>> values{};             ///< by metric and ProfileRow::place; NaN: not measured
   /// By ProfileRow::place, share of the step during which an accelerator worked; NaN: not known. Empty: of no row.
   std::vector<double> device_busy{};
+  std::vector<double>
+      gpu_clock_mhz{};      ///< by ProfileRow::place, at the end of the row; NaN: not known. Empty: of no row
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};

@@ -159,6 +159,7 @@ class RowReader {
     row.iteration = is_keyed_by(Key::iteration) ? table_.integer(*iteration_) : number_in(iteration_);
     row.subject = subject();
     row.origin = origin();
+    if (clock_) profile_.gpu_clock_mhz.push_back(text::parse_number(table_.field(*clock_)).value);
     profile_.rows.push_back(row);
   }
 
@@ -208,7 +209,8 @@ class RowReader {
          interrupted_ = table_.find("interrupted"), executions_ = table_.find("executions"),
          point_ = table_.find("point"), iteration_ = table_.find("iteration"), phase_ = table_.find("phase"),
          host_ = table_.find("host"), device_ = table_.find("device"), config_ = table_.find("config"),
-         process_ = table_.find("session"), rank_ = table_.find(rank_column(table_));
+         process_ = table_.find("session"), clock_ = table_.find("gpu_clock_mhz"),
+         rank_ = table_.find(rank_column(table_));
   std::vector<Column> sizes_;  ///< by dimension
   Distinct<profile::RowSubject> subjects_{profile_.subjects};
   Distinct<profile::Origin> origins_{profile_.origins};
