@@ -29,6 +29,7 @@ from seqpoint_companion.lengths import (
     objects,
     sources,
     units,
+    web_dataset,
 )  # noqa: E402
 from seqpoint_companion.lengths.options import Options  # noqa: E402
 
@@ -593,6 +594,15 @@ class PartsTest(unittest.TestCase):
     def test_doubts_count_zeros(self):
         found = type("Found", (), {"src": [0, 1, 0]})
         self.assertIn("2 samples of 3 with a length of 0", next(checks.doubts(found)))
+
+
+class ShardTest(unittest.TestCase):
+    def test_the_only_audio_of_a_sample_stands_for_the_chosen_ending(self):
+        sample = {"__key__": "a", "wav": b"1", "txt": b"2"}
+        self.assertEqual(web_dataset.with_audio_as(sample, ["flac"])["flac"], b"1")
+        self.assertEqual(web_dataset.with_audio_as(sample, ["txt"]), sample)
+        two = {**sample, "ogg": b"3"}
+        self.assertEqual(web_dataset.with_audio_as(two, ["flac"]), two)  # either may be meant
 
 
 if __name__ == "__main__":

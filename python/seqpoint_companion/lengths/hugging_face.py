@@ -38,6 +38,9 @@ class LoadedSet:
     def names(self):
         return tables.schema_columns(self.schema, self.options)
 
+    def choose(self, names, place, options):
+        return tables.choose_column(self.schema, names, place, options)
+
     def pieces(self, choice):
         for field in filter(None, (choice.src, choice.tgt)):
             columns.require_column(field, self.schema.names, self.path)

@@ -75,6 +75,15 @@ def schema_columns(schema, options):
     return [name for name in schema.names if kinds[name] in usable] or schema.names
 
 
+def choose_column(schema, names, place, options):
+    """A usual column; without one, and unless text is counted, the first of audio."""
+    audio = [name for name in schema.names if kind_of(schema.field(name).type) == "audio"]
+    named = options.length_field is not None or options.counts_text or options.collate
+    if named or not audio or columns.usual_columns(names):
+        return columns.choose(names, place, options)
+    return columns.Choice(audio[0], options.tgt_length_field, audio[1:])
+
+
 def samples_of(batch, needed):
     """The rows of a batch as records of the needed columns, with lists as their lengths."""
     values = {name: values_of(batch.column(name)) for name in needed}
@@ -144,6 +153,9 @@ class Table:
 
     def names(self):
         return schema_columns(self.schema, self.options)
+
+    def choose(self, names, place, options):
+        return choose_column(self.schema, names, place, options)
 
     def pieces(self, choice):
         for field in filter(None, (choice.src, choice.tgt)):

@@ -42,6 +42,14 @@ def require_whole(path):
             raise BadInput(f"{path}: has no end mark of a tar archive", "is it cut? copy it again")
 
 
+def with_audio_as(sample, fields):
+    """The sample with its only audio under the chosen field: shards mix endings of audio files."""
+    members = members_of(sample)
+    audio = [member for member in members if member in AUDIO_FIELDS]
+    missing = [field for field in fields if field in AUDIO_FIELDS and field not in members]
+    return {**sample, missing[0]: sample[audio[0]]} if missing and len(audio) == 1 else sample
+
+
 def decoded(sample, fields):
     """The members of a sample that contain the fields, in the form that lengths are taken from."""
     values = {}
@@ -74,13 +82,16 @@ def members_of(sample):
 class Shard:
     """A piece: a shard that the process reads itself."""
 
-    def __init__(self, path, fields, stated=None):
+    def __init__(self, path, fields, stated=None, any_audio=False):
         self.path, self.fields, self.stated, self.key = path, fields, stated, None
+        self.any_audio = any_audio  # whether the field of audio stands for any ending
 
     def samples(self):
         number = 0
         for number, sample in enumerate(samples_in(self.path), 1):
             self.key = sample["__key__"]
+            if self.any_audio:
+                sample = with_audio_as(sample, self.fields)
             yield Later(sample, self.fields)
         if self.stated is not None and number != self.stated:
             raise BadInput(
@@ -149,4 +160,5 @@ class TarFile:
         return inner_names(first, members) + members
 
     def pieces(self, choice):
-        yield Shard(self.path, list(filter(None, (choice.src, choice.tgt))), self.stated)
+        fields = list(filter(None, (choice.src, choice.tgt)))
+        yield Shard(self.path, fields, self.stated, self.options.length_field is None)

@@ -188,6 +188,13 @@ class TableTest(Folder):
         pyarrow.parquet.write_table(pyarrow.table({"duration": values}), "a.parquet")
         self.assertEqual(self.lengths("a.parquet"), [342, 1100])
 
+    def test_audio_beside_text(self):
+        soundfile.write("a.wav", numpy.zeros(16000), 16000)
+        sound = {"bytes": Path("a.wav").read_bytes(), "path": "a.wav"}
+        table = pyarrow.table({"text": ["one two", "three"], "audio": [sound, sound]})
+        pyarrow.parquet.write_table(table, "a.parquet")
+        self.assertEqual(self.lengths("a.parquet"), [100, 100])
+
     def test_files_that_are_cut(self):
         pyarrow.parquet.write_table(self.table, "a.parquet")
         with pyarrow.ipc.new_file("a.arrow", self.table.schema) as writer:
@@ -362,6 +369,15 @@ class ShardsTest(Folder):
             self.add(archive, "c.wav", b"this is no audio")
         self.assertIn("row 1 (c): audio: is no audio", self.refusal("audio.tar"))
         self.assertEqual(self.lengths("audio.tar", "--skip-missing"), [100])
+
+    def test_audio_of_several_endings_in_one_shard(self):
+        soundfile.write("a.flac", numpy.zeros(16000), 16000)
+        soundfile.write("b.wav", numpy.zeros(4000), 16000)
+        with tarfile.open("audio.tar", "w") as archive:
+            archive.add("a.flac")
+            archive.add("b.wav")
+        self.assertEqual(self.lengths("audio.tar"), [100, 25])
+        self.assertIn("row 1 (b): is missing", self.refusal("audio.tar", "--length-field", "flac"))
 
     def test_shards_that_are_cut(self):
         self.make_shards()
