@@ -109,7 +109,7 @@ class BatchCheck:
     def _planned(self):
         """{side of pairs: its planned lengths so far}"""
         sides = {side: tuple(step.get(side, 0) for step in self.steps) for side in MEANT}
-        return {side: lengths for side, lengths in sides.items() if any(lengths)}
+        return {side: lengths for side, lengths in sides.items() if any(n > 1 for n in lengths)}
 
     def _axes(self, side):
         """Sizes, batch by batch, of the axes that may be this side of pairs."""

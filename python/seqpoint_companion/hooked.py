@@ -47,6 +47,8 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               "batches": of an epoch, or null, "loader": "DataLoader at train.py:41"}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
+    lengths   order has read the batches: {"counted": "input_ids axis 1", "uncounted": other axes
+              that vary, or tensors of one size that have many; or ""}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
     error     {"fault", "hint": a way out or "", "status": of the process}

@@ -9,32 +9,100 @@ SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 # Names of tensors that reveal their side of pairs; without pairs, the source is alone.
 MEANT = {
     "src_len": ("input_ids", "attention_mask"),
-    "tgt_len": ("decoder_input_ids", "labels"),
+    "tgt_len": ("sequences", "decoder_input_ids", "labels"),
 }
+OTHERS = "other sequences"  # in place of a tensor: all of a sample's sequences but the first
+IDS = "input_ids"  # a name ends with it where a sample has several sequences
+PACKED = "cu_seq"  # begins the name of the ends of samples in one row
 MOST_ITEMS, DEEPEST = 8, 4  # of a container to look into; longer ones are samples
 
 
 def shapes_in(value, where="batch", depth=0):
-    """{tensor: its shape}. A list is an axis of its own, before those of its items."""
+    """{tensor: its shape}. A list is an axis of its own, before those of its items.
+
+    So is a list of samples that are mappings. A row of packed samples is an axis of size 1.
+    """
     if isinstance(value, torch.Tensor):
-        return {where: value.shape} if value.shape else {}
+        return {where: shape_of(value)} if value.dim() else {}
+    if is_list_of_samples(value):
+        columns = {key: [sample[key] for sample in value] for key in value[0]}
+        return shapes_in(columns, where, depth)
     shape = own_shape(value)
     shapes = {where: shape} if shape else {}
     if depth < DEEPEST:
         for inside, item in items_of(value, where)[:MOST_ITEMS]:
             shapes.update(shapes_in(item, inside, depth + 1))
-    return shapes
+    return with_others(rows_of_packed(shapes)) if depth == 0 else shapes
 
 
-def named_tensors(value, where="batch", depth=0):
-    """{name: tensor} of a batch's content; the first one if several have the same name."""
+def shape_of(tensor):
+    """The shape of a tensor; of a nested one that of its padded samples."""
+    if not tensor.is_nested:
+        return tuple(tensor.shape)
+    samples = [sample.shape for sample in tensor.unbind()]
+    return len(samples), *longest_of(samples)
+
+
+def is_list_of_samples(value):
+    """Whether each item is a mapping with sequences of its own, which are not yet batched."""
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    if not all(isinstance(of, collections.abc.Mapping) for of in value):
+        return False
+    alike = len({frozenset(of) for of in value}) == 1
+    return alike and not any(getattr(item, "ndim", 0) > 1 for item in value[0].values())
+
+
+def rows_of_packed(shapes):
+    """The shapes, in which a sequence of packed samples has an axis of one row in front."""
+    packed = any(name_in(where).startswith(PACKED) for where in shapes)
+
+    def is_row(where, shape):
+        name = name_in(where)
+        if len(shape) != 1 or name.startswith(PACKED):
+            return False
+        return name.endswith(IDS) or (packed and shape[0] == longest)
+
+    longest = max([shape[0] for shape in shapes.values() if len(shape) == 1], default=0)
+    return {
+        where: (1, *shape) if is_row(where, shape) else shape for where, shape in shapes.items()
+    }
+
+
+def with_others(shapes):
+    """The shapes, and that of all sequences but the first side by side, if samples have several."""
+    sequences = sequences_in(shapes)
+    if len(sequences) < 2:
+        return shapes
+    samples = shapes[sequences[0]][0]
+    return {**shapes, OTHERS: (samples, sum(shapes[where][1] for where in sequences[1:]))}
+
+
+def sequences_in(shapes):
+    """The tensors of a sample's sequences: a preference and a triplet have several."""
+    names = {where: name_in(where) for where, shape in shapes.items() if len(shape) == 2}
+    return [
+        where
+        for where, name in names.items()
+        if name.endswith(IDS) and not name.startswith("decoder_")
+    ]
+
+
+def tensors_in(value, where="batch", depth=0):
+    """{place: tensor} of a batch's content."""
     if isinstance(value, torch.Tensor):
-        return {name_in(where): value}
+        return {where: value}
     tensors = {}
     if depth < DEEPEST:
         for inside, item in items_of(value, where)[:MOST_ITEMS]:
-            tensors = {**named_tensors(item, inside, depth + 1), **tensors}
+            tensors.update(tensors_in(item, inside, depth + 1))
     return tensors
+
+
+def named_tensors(value):
+    """{name: tensor} of a batch's content; the first one if several have the same name."""
+    tensors = reversed(tensors_in(value).items())
+    return {name_in(where): tensor for where, tensor in tensors}
 
 
 def own_shape(value):
@@ -44,8 +112,15 @@ def own_shape(value):
     if isinstance(value, collections.abc.Mapping):
         return ()
     if isinstance(value, (list, tuple)):
-        return len(value), *longest_of([getattr(item, "shape", ()) for item in value])
+        return len(value), *longest_of([shape_of_item(item) for item in value])
     return tuple(getattr(value, "shape", ()))
+
+
+def shape_of_item(item):
+    """The shape of an item of a list: of a tensor, or of a sequence of numbers."""
+    if isinstance(item, (list, tuple)) and item and isinstance(item[0], (int, float)):
+        return (len(item),)
+    return getattr(item, "shape", ())
 
 
 def longest_of(shapes):

@@ -185,13 +185,17 @@ class Worth(unittest.TestCase):
     def test_a_short_run_needs_no_points(self):
         varied = list(range(100, 300))
         self.assertEqual(worth.advice(200, varied), "")
-        self.assertIn("let `record` time them all, or time any 20", worth.advice(199, varied[1:]))
-        self.assertNotIn("any 20", worth.advice(40, varied[:40]))
+        self.assertIn("let `record` time them all", worth.advice(199, varied[1:]))
+        self.assertNotIn("any 20", worth.advice(199, varied[1:]), "lengths vary")
 
     def test_one_shape_needs_no_points(self):
+        self.assertIn("of 4096 tokens", worth.advice(400, [4096] * 399 + [1024]))
         self.assertIn("time any 20", worth.advice(400, [4096] * 399 + [1024]))
-        self.assertIn("about 1000 tokens", worth.advice(400, [990, 1000, 1000, 1040] * 100))
-        self.assertEqual(worth.advice(400, [1000] * 370 + [2000] * 30), "")
+        self.assertEqual(worth.advice(400, [990, 1000, 1000, 1040] * 100), "", "lengths vary")
+
+    def test_a_run_decides_by_itself(self):
+        with unittest.mock.patch.dict(os.environ, SEQPOINT_HOOK="order"):
+            self.assertEqual(worth.advice(20, list(range(20))), "")
 
     def test_where_no_lengths_are_known_only_the_number_counts(self):
         self.assertEqual(worth.advice(400, []), "")

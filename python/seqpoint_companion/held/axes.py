@@ -1,11 +1,12 @@
 """Finds the axes of samples and lengths in a batch's tensors, by the first batches' shapes."""
 
 from ..saying import give_up
-from ..shapes import MEANT, name_in
+from ..shapes import IDS, MEANT, OTHERS, PACKED, name_in, sequences_in
 
 ENOUGH = 8  # batches until the choice: so many equal lengths are not by chance
 BY_FUNCTION = "say --signature module:function"
 NAMED = {name for names in MEANT.values() for name in names}
+MOST_CONSTANT = 2  # axes of sequences of one length; a tensor with more holds images or features
 
 
 class Lengths:
@@ -13,7 +14,7 @@ class Lengths:
 
     def __init__(self):
         self.seen = []  # (shapes, number of samples or None) of the first batches
-        self.ways = {}  # {column: (tensor, axis)}, once chosen
+        self.ways = {}  # {column: (tensor, axis)}, once chosen; without an axis the length is 1
         self.still = {}  # {(tensor, axis): shape} of axes with constant size so far
 
     def see(self, shapes, samples):
@@ -32,16 +33,16 @@ class Lengths:
             self.still = {(where, axis): first[where] for where, axis in lengths}
 
     def _varies(self, where, axis):
-        return len({shapes[where][axis] for shapes, _ in self.seen}) > 1
+        return axis is not None and len({shapes[where][axis] for shapes, _ in self.seen}) > 1
 
     def of(self, shapes):
         """{column: size} of a batch."""
         ways = self.ways or self.found()
-        if any(len(shapes.get(where, ())) <= axis for where, axis in ways.values()):
+        if any(len(shapes.get(where, ())) <= (axis or 0) for where, axis in ways.values()):
             give_up(f"lengths were in {ways}, and a batch has {shapes}: {BY_FUNCTION}")
         if self.still:
             self._require_still(shapes, ways["batch_size"][1])
-        return {column: shapes[where][axis] for column, (where, axis) in ways.items()}
+        return {column: size_of(shapes, *way) for column, way in ways.items()}
 
     def _require_still(self, shapes, samples_axis):
         """Ends the job if an axis varies that was not chosen as the lengths."""
@@ -51,18 +52,20 @@ class Lengths:
                 del self.still[where, axis]
             elif vary:
                 give_up(
-                    f"all lengths were {first[axis]}, by axis {axis} of {where}, and now axis "
-                    f"{min(vary)} varies. If that is the length, the rows so far have the "
-                    f"wrong one: {BY_FUNCTION}"
+                    f"all lengths were {size_of({where: first}, where, axis)} by "
+                    f"{described(where, axis)}, and now axis {min(vary)} varies. If that is the "
+                    f"length, the rows so far have the wrong one: {BY_FUNCTION}"
                 )
 
     def found(self):
         """{column: (tensor, axis)} for the batches so far."""
         axes = self._innermost({where: self._axes(where) for where in self.seen[0][0]})
-        source = self._first("src_len", axes, lambda of: name_in(of) not in MEANT["tgt_len"])
+        source = self._source(axes)
         if source is None:
             return {}
-        target = self._first("tgt_len", axes, lambda of: self._may_be_target(of, source, axes))
+        target = self._first(
+            "tgt_len", [of for of in axes if self._may_be_target(of, source, axes)]
+        )
         ways = {"src_len": (source, axes[source][1])}
         if target is not None:
             ways["tgt_len"] = target, axes[target][1]
@@ -74,37 +77,63 @@ class Lengths:
         axes = {where: of for where, of in axes.items() if of}
         return {where: of for where, of in axes.items() if not holds_any(where, axes)}
 
+    def _source(self, axes):
+        """A sample's first sequence; else a tensor that varies before one that does not."""
+        sequences = [of for of in sequences_in(self.seen[0][0]) if of in axes]
+        if len(sequences) > 1:
+            return sequences[0]
+        sources = [of for of in axes if name_in(of) not in MEANT["tgt_len"]]
+        varying = [of for of in axes if self._varies(of, axes[of][1])]
+        with_axis = [of for of in sources if axes[of][1] is not None]
+        found = (
+            self._first("src_len", [of for of in sources if of in varying])
+            or self._first("tgt_len", varying)
+            or self._first("src_len", with_axis or sources)
+        )
+        return found or self._first("tgt_len", list(axes))
+
     @staticmethod
-    def _first(side, axes, possible):
-        """The tensor of that side of pairs: by its name, else the first."""
-        tensors = [of for of in axes if possible(of)]
+    def _first(side, tensors):
+        """The tensor of that side of pairs: by its name, else the first; None without any."""
         known = [of for name in MEANT[side] for of in tensors if name_in(of) == name]
         return (known or tensors or [None])[0]
 
     def _may_be_target(self, where, source, axes):
+        """Whether a tensor has lengths of its own, and a name of targets or sizes that vary."""
         name = name_in(where)
-        if where == source or name in MEANT["src_len"]:
+        if where == source or name in MEANT["src_len"] or axes[where][1] is None:
             return False
-        same = self._sizes(where, axes) == self._sizes(source, axes)
-        return name == "decoder_input_ids" or not same
+        if len(sequences_in(self.seen[0][0])) > 1:
+            return where == OTHERS
+        if name == f"decoder_{IDS}":
+            return True
+        same = self._sizes(where, axes[where][1]) == self._sizes(source, axes[source][1])
+        return not same and (name in MEANT["tgt_len"] or self._varies(where, axes[where][1]))
 
-    def _sizes(self, where, axes):
-        return [shapes[where][axes[where][1]] for shapes, _ in self.seen]
+    def _sizes(self, where, axis):
+        return [size_of(shapes, where, axis) for shapes, _ in self.seen]
 
     def _axes(self, where):
-        """(axis of samples, axis of lengths) of a tensor; None if it lacks them."""
+        """(axis of samples, axis of lengths or None) of a tensor; None if it lacks them."""
         shapes = [of.get(where, ()) for of, _ in self.seen]
         if min(map(len, shapes)) < 2:
             return None
         sides = [axis for axis in (0, 1) if self._has_samples(where, axis)]
-        if not sides and name_in(where) not in NAMED:
+        if not sides and not is_named(where) and not self._is_row(where):
             return None
         if holds_any(where, self.seen[0][0]) and 0 not in sides:  # its content is not samples
             return None
         side = sides[0] if sides else 0
         rest = [axis for axis in range(min(map(len, shapes))) if axis != side]
         varying = [axis for axis in rest if len({of[axis] for of in shapes}) > 1]
+        if not varying and len(rest) + 1 > MOST_CONSTANT and not is_named(where):
+            return side, None
         return side, (varying or rest)[0]
+
+    def _is_row(self, where):
+        """Whether the tensor is a row of packed samples."""
+        packed = any(name_in(of).startswith(PACKED) for of in self.seen[0][0])
+        return packed and all(shapes[where][0] == 1 for shapes, _ in self.seen)
 
     def _has_samples(self, where, axis):
         """Whether that axis had the number of samples in all batches whose number is known."""
@@ -112,6 +141,68 @@ class Lengths:
             if samples is not None and shapes[where][axis] != samples:
                 return False
         return True
+
+    def counted(self):
+        """The axes that are counted, as "input_ids axis 1 + labels axis 1"."""
+        ways = self.ways or self.found()
+        lengths = [way for column, way in ways.items() if column != "batch_size"]
+        others = [(where, 1) for where in sequences_in(self.seen[0][0])[1:]]
+        shown = [way for found in lengths for way in (others if found[0] == OTHERS else [found])]
+        return " + ".join(described(*way) for way in shown)
+
+    def uncounted(self):
+        """Other axes that vary by themselves, and tensors of one size that have many; or ""."""
+        ways = list((self.ways or self.found()).values())
+        ways += [(where, 1) for where in sequences_in(self.seen[0][0])]
+        counted = [self._sizes(*way) for way in ways]
+        parts = []
+        for where, shape in self._tensors().items():
+            varying = [axis for axis in range(len(shape)) if self._varies(where, axis)]
+            parts += [
+                f"{described(where, axis)} (varies)"
+                for axis in varying
+                if self._sizes(where, axis) not in counted
+            ]
+            if not varying and len(shape) > MOST_CONSTANT:
+                parts.append(f"{shown_name(where)} (one size)")
+        return ", ".join(parts)
+
+    def _tensors(self):
+        """{tensor: shape} of those in all batches: a list of samples counts, not its items."""
+        shapes = self.seen[0][0]
+        lists = [where for where, shape in shapes.items() if len(shape) > 1]
+        return {
+            where: shape
+            for where, shape in shapes.items()
+            if where != OTHERS
+            and not name_in(where).startswith(PACKED)
+            and not any(where.startswith(f"{of}[") for of in lists)
+            and self._always(where)
+        }
+
+    def _always(self, where):
+        """Whether the tensor was in all batches, with as many axes."""
+        return {len(of.get(where, ())) for of, _ in self.seen} == {len(self.seen[0][0][where])}
+
+
+def is_named(where):
+    return name_in(where) in NAMED or name_in(where).endswith(IDS)
+
+
+def size_of(shapes, where, axis):
+    return 1 if axis is None else shapes[where][axis]
+
+
+def described(where, axis):
+    if axis is None:
+        return f"samples of {shown_name(where)} (no axis varies)"
+    return f"{shown_name(where)} axis {axis}"
+
+
+def shown_name(where):
+    """The last name of a tensor's place, if it has one."""
+    name = name_in(where)
+    return where if name.isdecimal() else name
 
 
 def holds_any(where, tensors):

@@ -2,7 +2,8 @@
 
 import pkgutil
 
-from .. import ranks
+from .. import ranks, report
+from ..saying import say
 from ..shapes import padded_tokens, shapes_in
 from .axes import Lengths
 from .loop import rows_in
@@ -45,7 +46,16 @@ class Columns:
         """Tokens without padding, if they are requested and can be determined."""
         if not self.counts_tokens or self.signature:
             return None
-        return tokens_in(batch, "tgt_len" in (self.lengths.ways or self.lengths.found()))
+        ways = self.lengths.ways or self.lengths.found()
+        return tokens_in(batch, [way[0] for of, way in ways.items() if of != "batch_size"])
+
+    def tell_lengths(self):
+        """Tells which axes were counted as lengths, and which were not."""
+        if self.signature or not self.batches:
+            return
+        counted, uncounted = self.lengths.counted(), self.lengths.uncounted()
+        report.tell("lengths", counted=counted, uncounted=uncounted)
+        say(f"length = {counted}" + (f"; not counted: {uncounted}" if uncounted else ""))
 
     def of_ranks(self, found, place):
         """[(rows, shapes, tokens)] of each rank."""

@@ -148,6 +148,7 @@ class Order(Held):
             self.tokens.append(padded_tokens(row))
             yield row
         columns.of_ranks(((), None, None), "the end of the epoch")
+        columns.tell_lengths()
 
     def _found(self, loop):
         """What all ranks found in a batch: first in those that the job got, then in the others."""
