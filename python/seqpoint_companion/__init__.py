@@ -27,8 +27,6 @@ so the job can set its environment variables first. The modules, in reading orde
     progress, saying          messages for the user
 """
 
-import importlib
-
 _HOMES = {
     "Plan": "plan",
     "Recorder": "recorder",
@@ -41,4 +39,6 @@ __all__ = list(_HOMES)
 def __getattr__(name):
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib  # not above: every Python process of a hooked job imports this package
+
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -6,10 +6,8 @@ iterated. Until then few modules of the standard library are imported, because t
 the start of every Python process.
 """
 
-import importlib
 import os
 import sys
-import types
 
 from . import report
 from .saying import FAILED, complain, rank
@@ -41,6 +39,8 @@ class Holder:
     def _the_job(self):
         self.process = os.getpid()
         if self.job is None:
+            import importlib
+
             module = importlib.import_module(f"seqpoint_companion.held.{self.options.verb}")
             self.job = getattr(module, self.options.verb.capitalize())(self.options)
         return self.job
@@ -67,8 +67,9 @@ class Holder:
 
         def state_dict(of):
             if of._iterator is None:
-                before = importlib.import_module("seqpoint_companion.held.stateful").Before(of)
-                vars(of).update(_before_iterator=before)
+                from .held.stateful import Before
+
+                vars(of).update(_before_iterator=Before(of))
             return own_state(of)
 
         def __iter__(of):
@@ -145,9 +146,16 @@ def change_on_import(changes):
             spec.loader.exec_module = then(spec.loader.exec_module, change)
         return spec
 
-    sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
+    sys.meta_path.insert(0, Finder(find_spec))
     for name in changes.keys() & sys.modules.keys():
         changes.pop(name)(sys.modules[name])
+
+
+class Finder:
+    """For sys.meta_path."""
+
+    def __init__(self, find_spec):
+        self.find_spec = find_spec
 
 
 def spec_of(name):

@@ -80,7 +80,6 @@ How a caller interprets events
 import atexit
 import os
 import sys
-import types
 
 from . import hold, protect, report, saying
 
@@ -96,6 +95,13 @@ def start():
     atexit.register(finish, holder)
 
 
+class Options:
+    """The options of the command line, by their names."""
+
+    def __init__(self, **options):
+        vars(self).update(options)
+
+
 def options_of(environment):
     """The command line's options; ends the process if a variable is wrong."""
     verb = environment["SEQPOINT_HOOK"]
@@ -105,7 +111,7 @@ def options_of(environment):
         saying.refuse("SEQPOINT_OUTPUT is not set", "set it to the CSV to write")
     if verb == "measure" and not environment.get("SEQPOINT_PLAN"):
         saying.refuse("SEQPOINT_PLAN is not set", "set it to the plan.json to measure")
-    return types.SimpleNamespace(
+    return Options(
         verb=verb,
         output=environment["SEQPOINT_OUTPUT"],
         plan=environment.get("SEQPOINT_PLAN"),

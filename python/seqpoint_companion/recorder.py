@@ -264,7 +264,8 @@ class Recorder:
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
-        self.page_faults.begin()
+        if self.plan is not None:
+            self.page_faults.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
 
@@ -289,7 +290,8 @@ class Recorder:
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
         self.left_s = ended - launched
-        self.page_faults.end()
+        if self.plan is not None:
+            self.page_faults.end()
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
         self.busy.end()
@@ -406,7 +408,8 @@ class Recorder:
             self._note_trouble(error)
 
     def _write(self):
-        rows = [self._row(of) for of in self.unwritten]
+        conditions = conditions_now()
+        rows = [self._row(of, conditions) for of in self.unwritten]
         if self.rows == 0 and rows:
             rows[0]["recorded_by"] = provenance.recorded_by()
         header = [list(rows[0])] if self.rows == 0 and rows else []
@@ -484,16 +487,8 @@ class Recorder:
         """The row with the columns that a signature could not decide when the batch arrived."""
         return getattr(self.signature, "settle", dict)(row)
 
-    def _row(self, of):
-        row = {
-            **self._settled(of.row),
-            "host": platform.node(),
-            "device": device.name(),
-            "session": provenance.session(),
-            "recorded_by": "",
-            "load": provenance.load(),
-            **of.clocks,
-        }
+    def _row(self, of, conditions):
+        row = {**self._settled(of.row), **conditions, **of.clocks}
         if isinstance(self.memory, PeakMemory):
             row["peak_bytes"] = of.peak_bytes
         if self.plan is not None and device.uses_device():
@@ -503,6 +498,17 @@ class Recorder:
         if self.cpu_time:
             row["cpu_s"] = f"{times.cpu_s:.9f}"
         return row
+
+
+def conditions_now():
+    """The columns that rows written together have in common."""
+    return {
+        "host": platform.node(),
+        "device": device.name(),
+        "session": provenance.session(),
+        "recorded_by": "",
+        "load": provenance.load(),
+    }
 
 
 def key_of(row):

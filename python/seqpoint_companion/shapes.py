@@ -1,6 +1,7 @@
 """The tensors of a batch, however nested, and the names of their axes."""
 
 import collections.abc
+import functools
 import re
 
 import torch
@@ -53,20 +54,32 @@ def is_list_of_samples(value):
     return alike and not any(getattr(item, "ndim", 0) > 1 for item in value[0].values())
 
 
+@functools.lru_cache(maxsize=64)
+def kinds_of(axes):
+    """(places that may be rows, whether samples are packed, sequences) of ((place, axes), ...)."""
+    ends = [where for where, _ in axes if name_in(where).startswith(PACKED)]
+    rows = [where for where, number in axes if number == 1 and where not in ends]
+    sequences = [where for where, number in axes if number == 2 and is_sequence(name_in(where))]
+    rows = rows if ends else [where for where in rows if name_in(where).endswith(IDS)]
+    return rows, bool(ends), sequences
+
+
+def is_sequence(name):
+    return name.endswith(IDS) and not name.startswith("decoder_")
+
+
+def kinds_in(shapes):
+    return kinds_of(tuple((where, len(shape)) for where, shape in shapes.items()))
+
+
 def rows_of_packed(shapes):
     """The shapes, in which a sequence of packed samples has an axis of one row in front."""
-    packed = any(name_in(where).startswith(PACKED) for where in shapes)
-
-    def is_row(where, shape):
-        name = name_in(where)
-        if len(shape) != 1 or name.startswith(PACKED):
-            return False
-        return name.endswith(IDS) or (packed and shape[0] == longest)
-
-    longest = max([shape[0] for shape in shapes.values() if len(shape) == 1], default=0)
-    return {
-        where: (1, *shape) if is_row(where, shape) else shape for where, shape in shapes.items()
-    }
+    rows, packed, _ = kinds_in(shapes)
+    if not rows:
+        return shapes
+    longest = max(shapes[where][0] for where in rows)
+    rows = [of for of in rows if not packed or is_sequence(name_in(of)) or shapes[of][0] == longest]
+    return {**shapes, **{where: (1, *shapes[where]) for where in rows}}
 
 
 def with_others(shapes):
@@ -80,12 +93,7 @@ def with_others(shapes):
 
 def sequences_in(shapes):
     """The tensors of a sample's sequences: a preference and a triplet have several."""
-    names = {where: name_in(where) for where, shape in shapes.items() if len(shape) == 2}
-    return [
-        where
-        for where, name in names.items()
-        if name.endswith(IDS) and not name.startswith("decoder_")
-    ]
+    return kinds_in(shapes)[2]
 
 
 def tensors_in(value, where="batch", depth=0):
@@ -154,6 +162,7 @@ def sizes_in(batch):
     }
 
 
+@functools.lru_cache(maxsize=1024)
 def name_in(axis):
     """From "batch['input_ids'] axis 1": input_ids, with or without the axis."""
     return re.search(r"(\w+)\W*( axis \d+)?$", axis).group(1)
