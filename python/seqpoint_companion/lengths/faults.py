@@ -66,6 +66,13 @@ def library(module, purpose):
             raise BadUsage(
                 f"{purpose} cannot be imported: {fault}", f"pip install {package}"
             ) from None
+        if not isinstance(
+            fault, ModuleNotFoundError
+        ):  # installed, but broken or of another release
+            raise BadUsage(
+                f"{package}, which {purpose}, cannot be imported: {fault}",
+                f"python3 -c 'import {module}' shows why",
+            ) from None
         raise BadUsage(
             f"the package {package}, which {purpose}, is not installed", f"pip install {package}"
         ) from None

@@ -5,6 +5,7 @@ with neither and without a default is an error: nothing is guessed.
 """
 
 import importlib
+import importlib.util
 import inspect
 import json
 
@@ -46,8 +47,15 @@ def load(name):
 
 
 def import_hint(module, error):
-    missing = getattr(error, "name", None) or module
-    return f"install the package of {missing.split('.')[0]} in this Python environment"
+    """What mends an import: the package that lacks, or a look at the one that is there."""
+    if not isinstance(error, ModuleNotFoundError):
+        return f"python3 -c 'import {module}' shows why"
+    missing = (error.name or module).split(".")[0]
+    if missing == module.split(".")[0] and importlib.util.find_spec(missing) is None:
+        return f"install the package of {missing}, or set PYTHONPATH to the folder of {missing}.py"
+    if importlib.util.find_spec(missing) is not None:
+        return f"{missing} has no {error.name}: another release of it may have"
+    return f"{module} needs {missing}: install its package in this Python environment"
 
 
 def similar(module, part):

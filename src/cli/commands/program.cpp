@@ -52,17 +52,25 @@ constexpr std::array kFormerCommands{
     Former{"schema", "seqpoint list schemas KIND"},
 };
 constexpr std::array kFormerOptions{
+    Former{"--also", "`seqpoint select` once for each run"},
     Former{"--calibration", "--timings"},
+    Former{"--config", "write the command into a script"},
+    Former{"--export-bmf", "docs/2.0.md has a recipe of the JSON"},
     Former{"--export-csv", "--export csv=FILE"},
+    Former{"--export-gh-benchmark", "docs/2.0.md has a recipe of the JSON"},
     Former{"--export-html", "--export html=FILE"},
     Former{"--export-json", "--export json=FILE"},
     Former{"--export-junit", "--export junit=FILE"},
     Former{"--export-markdown", "--export markdown=FILE"},
+    Former{"--export-simpoints", "docs/2.0.md has a recipe of the JSON"},
     Former{"--first-seen-cost", "--cold-start-cost"},
+    Former{"--flops-per-pair", "docs/2.0.md has a recipe of the JSON"},
+    Former{"--gpus", "docs/2.0.md has a recipe of the JSON"},
     Former{"--inconclusive", "--on-inconclusive"},
     Former{"--kind", "--aggregate"},
     Former{"--onto", "--for"},
     Former{"--overhead", "--epoch-overhead"},
+    Former{"--price", "docs/2.0.md has a recipe of the JSON"},
     Former{"--require-coverage", "--require-weight"},
     Former{"--robust", "--median"},
     Former{"--sessions", "--processes"},
@@ -259,7 +267,10 @@ class Program {
     const std::string given = unknown->substr(0, unknown->find('='));
     const auto* const former = std::ranges::find(kFormerOptions, given, &Former::name);
     if (former != kFormerOptions.end())
-      throw UsageError(fmt::format("unknown option {}: it is {} now", given, former->now), help);
+      throw UsageError(former->now.starts_with("--")
+                           ? fmt::format("unknown option {}: it is {} now", given, former->now)
+                           : fmt::format("there is no option {} any more: {}", given, former->now),
+                       help);
     std::vector<std::string> names;
     for (const CLI::Option* const option : app.get_options())
       if (!name_of(*option).empty()) names.push_back(name_of(*option));

@@ -251,7 +251,7 @@ void refuse_one_object(std::string_view head, const std::string& path) {
   if (!members.empty() && members.front().key == "schema" && members.front().value.starts_with("\"seqpoint/"))
     throw InputError({path, 1},
                      fmt::format("is a file that seqpoint wrote, {}, and no manifest", members.front().value),
-                     "give the manifest that it was made from; SeqPoints are for project, plan and report");
+                     "give the manifest that it was made from; points are for plan and project");
   std::string keys;
   for (std::size_t m = 0; m < std::min(kShown, members.size()); ++m)
     keys += fmt::format("{}'{}'", m == 0 ? "" : ", ", members[m].key);
