@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
+#include "cli/last_words.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/artifacts/plan_folder.hpp"
@@ -29,10 +30,11 @@
 namespace seqpoint::cli {
 namespace {
 
-/// Handler of signals that end the program: removes the progress line and unfinished files, ends the user's job, and
-/// exits with kInterrupted.
+/// Handler of signals that end the program: removes the progress line, prints the last words, ends the user's job,
+/// removes unfinished files, and exits with kInterrupted.
 extern "C" void on_interrupt(int) {
   end_progress();
+  print_last_words();
   io::process::end_job();
   io::stream::remove_unfinished_outputs();
   io::artifacts::remove_unfinished_folder();

@@ -38,12 +38,12 @@ class Job:
         with open(os.environ["SEQPOINT_REPORT"], "a", encoding="utf-8") as file:
             print(json.dumps({"event": event, "pid": os.getpid(), **fields}), file=file)
 
-    def epoch(self):
-        """(length, rows) of each batch."""
-        draw = random.Random(self.given.seed)
+    def epoch(self, number=0):
+        """(length, rows) of each batch. The second epoch has half of the batches, and so on."""
+        draw = random.Random(self.given.seed + str(number or ""))
         lengths = [
             20 + 7 * min(int(draw.random() ** 2 * self.given.shapes), self.given.shapes - 1)
-            for _ in range(self.given.batches)
+            for _ in range(self.given.batches // (number + 1))
         ]
         return [(length, range(4 * i, 4 * i + 4)) for i, length in enumerate(lengths)]
 
@@ -55,7 +55,10 @@ class Job:
         return cost * (1 + level) * (1 + draw.gauss(0, self.given.noise))
 
     def write(self, rows, pause):
-        self.tell("held", verb=os.environ["SEQPOINT_HOOK"], rank=0, world_size=1)
+        loader = {"loader": "DataLoader at train.py:41"} if self.does == "protect" else {}
+        self.tell("held", verb=os.environ["SEQPOINT_HOOK"], rank=0, world_size=1, **loader)
+        if self.does == "protect":
+            self.protect()
         with open(self.output, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
@@ -81,18 +84,30 @@ class Job:
             self.tell("error", fault="cannot be written: No space left", hint="", status=4)
             sys.exit(4)
 
+    def protect(self):
+        """What the companion does with checkpoints, and with the batches after a plan."""
+        self.tell("lengths", counted="input_ids axis 1", uncounted="labels axis 1")
+        self.tell("untouched", text="2 checkpoints went to scratch")
+        with open(os.path.join(os.environ["SEQPOINT_SCRATCH"], "model.pt"), "wb") as file:
+            file.write(b"weights")
+        if "SEQPOINT_STRETCH" in os.environ:
+            with open(os.environ["SEQPOINT_STRETCH"], "w", encoding="utf-8") as file:
+                file.write("iteration,src_len,runtime_s\n0,20,0.04\n")
+
     def order(self):
+        epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
         self.write(
             [
                 {
-                    "epoch": 0,
+                    "epoch": number,
                     "iteration": i,
                     "src_len": length,
                     "batch_size": len(rows),
                     "tokens": 3 * length,
                     "rows": " ".join(map(str, rows)),
                 }
-                for i, (length, rows) in enumerate(self.epoch())
+                for number in range(epochs)
+                for i, (length, rows) in enumerate(self.epoch(number))
             ],
             0,
         )

@@ -3,7 +3,6 @@
     run_test.py PROGRAM SOURCE_DIR [TEST...]
 """
 
-import glob
 import json
 import os
 import re
@@ -14,6 +13,9 @@ import sys
 import tempfile
 import time
 import unittest
+
+import ending
+from ending import keepers_of, processes_of, wait_for
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1))
 FAKE = os.path.join(SOURCE, "tests", "run", "fake_job.py")
@@ -30,19 +32,6 @@ def build(name, *options):
     return f"{name}={shlex.join(job(*options))}"
 
 
-def processes_of(folder):
-    """Processes with the folder's path in their environment: the jobs of a run in it."""
-    found = []
-    for path in glob.glob("/proc/[0-9]*/environ"):
-        try:
-            with open(path, "rb") as file:
-                if folder.encode() in file.read() and "python" in os.readlink(f"{path[:-8]}/exe"):
-                    found.append(int(path.split("/")[2]))
-        except OSError:
-            pass
-    return [pid for pid in found if pid != os.getpid()]
-
-
 class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -52,15 +41,16 @@ class Folder(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def start(self, *words, **environment):
+    def start(self, *words, cwd="", **environment):
         return subprocess.Popen(
             [PROGRAM, "run", *words],
-            cwd=self.folder,
+            cwd=self.path(cwd),
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="surrogateescape",
         )
 
     def run_it(self, *words, status=0, **environment):
@@ -288,8 +278,9 @@ class Resuming(Folder):
         self.assertIn("--batches 9\n", done.stderr)
 
     def test_a_folder_and_the_command_again(self):
+        self.run_it("--", *job("--do", "fail"), status=3)
         done = self.run_it("--resume", "seqpoint-run", "--", *job(), status=2)
-        self.assertIn("DIR/run.json has it", done.stderr)
+        self.assertIn("seqpoint-run is a run of another command line", done.stderr)
 
     def test_a_limit_that_is_named_again_keeps_the_rest(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
@@ -318,10 +309,10 @@ class Resuming(Folder):
             pass
         done = self.run_it("-o", "full", "--", *job(), status=2)
         self.assertIn("is not empty", done.stderr)
-        done = self.run_it("-o", "full", "--resume", status=2)
-        self.assertIn("is not empty", done.stderr)
-        done = self.run_it("-o", "new", "--resume", status=2)
-        self.assertIn("new holds no run that could be resumed", done.stderr)
+        for name in ("full", "new"):
+            done = self.run_it("-o", name, "--resume", status=2)
+            self.assertIn(f"--resume: no run in {name}", done.stderr)
+        self.assertFalse(os.path.exists(self.path("new")))
 
     def test_a_folder_in_which_only_a_start_failed(self):
         self.run_it("--", *job("--do", "fail"), status=3)
@@ -335,6 +326,150 @@ class Resuming(Folder):
         self.assertIn("another run is at work in this folder", done.stderr)
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=30)
+
+
+def when(condition, first, then):
+    """A shell command: `then` once that file exists, else `first`."""
+    return f"if test -e {condition}; then {shlex.join(then)}; else {shlex.join(first)}; fi"
+
+
+class State(Folder):
+    """Files that do not belong to the run, and another place, are never used."""
+
+    def touch(self, name):
+        with open(self.path(name), "ab") as file:
+            file.write(b"\n")
+
+    def test_files_of_another_job_are_made_anew(self):
+        """As if a run had been killed between its files and the record of them."""
+        self.run_it("-o", "other", "--", *job("--batches", "300"))
+        self.run_it("--", *job("--do", "fail"), status=3)
+        for name in ("order.csv", "points.json", "plan.json", "run-1.csv", "run-2.csv"):
+            os.rename(self.path("other", name), self.path("seqpoint-run", name))
+        self.run_it("--max-processes", "2", "--", *job())
+        self.assertEqual(self.read("order.csv").count(b"\n"), 401)
+        self.assertEqual(len(self.record()["starts"]), 3)
+        listed = {*self.names(), ".lock", "run.json"} - {*self.record()["files"]}
+        self.assertEqual(
+            {name for name in listed if not name.endswith(".log")}, {".lock", "run.json"}
+        )
+
+    def test_the_first_start_fails_with_an_order(self):
+        self.run_it("-o", "before", "--", *job())
+        words = ["--max-processes", "2", "--order", "before/order.csv"]
+        command = when("fixed", ["false"], job())
+        self.run_it(*words, command, status=3)
+        self.run_it(*words, command, status=3)
+        self.run_it("--resume", status=3)
+        self.touch("fixed")
+        self.run_it("--resume", *words, command)
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["measure"] * 2)
+        self.touch("before/order.csv")
+        done = self.run_it("--resume", status=3)
+        self.assertIn("before/order.csv: has changed since the run began", done.stderr)
+
+    def test_a_file_that_has_changed(self):
+        self.run_it("--max-processes", "2", "--", *job())
+        before = self.read("projection.json")
+        os.remove(self.path("seqpoint-run", "run-2.csv"))
+        os.remove(self.path("seqpoint-run", "points.json"))
+        self.run_it("--resume", "--max-processes", "2")
+        self.assertEqual(self.read("projection.json"), before)
+        self.assertEqual(len(self.record()["starts"]), 3)
+        self.touch("seqpoint-run/order.csv")
+        done = self.run_it("--resume", status=3)
+        self.assertIn("order.csv: has changed since the run made it", done.stderr)
+
+    def test_an_order_that_is_made_again_and_differs(self):
+        draw = when("changed", job(), job("--seed", "another"))
+        self.run_it("--max-processes", "2", draw)
+        before = self.read("points.json")
+        self.touch("changed")
+        os.remove(self.path("seqpoint-run", "order.csv"))
+        self.run_it("--resume", "--max-processes", "2")
+        self.assertNotEqual(self.read("points.json"), before)
+        self.assertEqual(len(self.record()["starts"]), 3)
+
+    def test_another_place_is_refused(self):
+        self.run_it("--max-processes", "2", "--", *job(), OMP_NUM_THREADS="3")
+        os.mkdir(self.path("sub"))
+        done = self.run_it("--resume", "../seqpoint-run", cwd="sub", status=2, OMP_NUM_THREADS="3")
+        self.assertIn(f"begun in {self.folder}, and not in {self.path('sub')}", done.stderr)
+        done = self.run_it("--resume", status=2, OMP_NUM_THREADS="4")
+        self.assertIn("with OMP_NUM_THREADS=3, and not with OMP_NUM_THREADS=4", done.stderr)
+        path = f"{self.path('sub')}:{os.environ['PATH']}"
+        os.symlink(PYTHON, self.path("sub", "python3"))
+        done = self.run_it("--resume", status=2, OMP_NUM_THREADS="3", PATH=path)
+        self.assertIn(f"and not with python3={self.path('sub', 'python3')}", done.stderr)
+        self.run_it("--resume", OMP_NUM_THREADS="3", HF_TOKEN="secret", USER="else")
+        self.assertNotIn(b"secret", self.read("run.json"))
+
+    def test_what_is_no_folder_of_a_run_is_not_run(self):
+        done = self.run_it("--resume", "touch ran", status=2)
+        self.assertIn("--resume: no run in touch ran", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_links_and_folders_of_others(self):
+        self.run_it("--max-processes", "2", "--", *job())
+        os.rename(self.path("seqpoint-run", "order.csv"), self.path("mine"))
+        os.symlink(self.path("mine"), self.path("seqpoint-run", "order.csv"))
+        done = self.run_it("--resume", status=2)
+        self.assertIn("order.csv is a symbolic link", done.stderr)
+        if os.geteuid() == 0:
+            os.mkdir(self.path("theirs"))
+            os.chown(self.path("theirs"), 1, 1)
+            done = self.run_it("-o", "theirs", "--", *job(), status=2)
+            self.assertIn("theirs is another user's folder", done.stderr)
+
+    def test_names_that_a_shell_would_split(self):
+        done = self.run_it("-o", "it's mine", "--", *job())
+        (command,) = re.findall(r"\nnext +seqpoint (.+)\n", done.stdout)
+        self.run_it(*shlex.split(command)[1:], "--precision", "90%")
+
+    def test_a_name_that_is_no_utf_8(self):
+        name = os.fsdecode(b"run\xff")
+        os.mkdir(self.path(name))
+        self.run_it("-o", name, "--", *job(), cwd=name)
+        self.run_it("--resume", name, cwd=name)
+
+    def test_what_the_companion_is_given_and_tells(self):
+        words = [
+            "--signature",
+            "shapes:of",
+            "--loader",
+            "2",
+            "--batches",
+            "9",
+            "--max-processes",
+            "2",
+        ]
+        done = self.run_it(*words, "--keep-checkpoints", "--", *job("--do", "protect"))
+        self.assertRegex(
+            done.stderr,
+            r"(?m)^order +DataLoader at train.py:41: 400 batches, .*; length = input_ids axis 1   ",
+        )
+        self.assertIn("order.log: the length leaves out labels axis 1\n", done.stderr)
+        self.assertIn("\nuntouched  2 checkpoints went to scratch\n", done.stdout)
+        order, measure, _ = [of["environment"] for of in self.record()["starts"]]
+        wanted = {"MODE": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "9"}
+        for name, value in {**wanted, "KEEP_CHECKPOINTS": "1"}.items():
+            self.assertEqual(order[f"SEQPOINT_{name}"], value)
+        self.assertEqual(measure["SEQPOINT_MODE"], "measure")
+        self.assertNotIn("SEQPOINT_STRETCH", order)
+        self.assertIn("run-2.stretch.csv", self.record()["files"])
+        self.assertNotIn("unfinished", self.names())
+
+    def test_epochs(self):
+        """An epoch of half the batches; the true seconds are those of fake_job.py's formula."""
+        words = ["--epochs", "2", "--max-processes", "3", "--precision", "0.1%", "--points", "8"]
+        done = self.run_it(*words, "--", *job("--level", "0", "--noise", "0.001"))
+        rows = [line.split(",") for line in self.read("order.csv").decode().splitlines()[1:]]
+        for epoch in (0, 1):
+            true = sum(0.02 + 0.001 * int(row[2]) for row in rows if row[0] == str(epoch))
+            (text,) = re.findall(rf"(?m)^epoch {epoch} +([\d.]+) s \(", done.stdout)
+            self.assertAlmostEqual(float(text) / true, 1, delta=0.02)
+        self.assertRegex(done.stdout, r"(?m)^2 epochs +[\d.]+ (s|min)")
+        self.assertIn("; 2 epochs have 600 ", done.stdout)
 
 
 class BadJobs(Folder):
@@ -450,14 +585,6 @@ class BadJobs(Folder):
 CRASH = ("--do", "crash", "--in", "run-2.csv")
 
 
-def wait_for(ready, seconds=30):
-    end = time.monotonic() + seconds
-    while not ready():
-        if time.monotonic() > end:
-            raise AssertionError("nothing came")
-        time.sleep(0.01)
-
-
 class Ends(Folder):
     """Signals at moments that a number determines, equal in every run of the test."""
 
@@ -473,6 +600,38 @@ class Ends(Folder):
             self.assertEqual(processes_of(self.folder), [])
             os.rename(self.path("seqpoint-run"), self.path(f"was-{number}"))
 
+    def test_a_signal_leaves_the_estimate_and_the_way_on(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            running = self.start("--grace", "1", "--", *job("--do", "hang", "--in", "run-2.csv"))
+            wait_for(lambda: os.path.exists(self.path("seqpoint-run", "run-2.log")))
+            running.send_signal(number)
+            told = running.communicate(timeout=30)[1]
+            self.assertRegex(told, r"(?m)^so far +epoch from all so far [\d.]+ ")
+            self.assertRegex(told, r"(?m)^next +seqpoint run --resume seqpoint-run$")
+            os.rename(self.path("seqpoint-run"), self.path(f"was-{number}"))
+
+    def test_jobs_stay_in_the_session_and_so_in_its_group_of_the_scheduler(self):
+        running = self.start("--", *job("--do", "sleep"))
+        wait_for(lambda: processes_of(self.folder))
+        self.assertEqual(os.getsid(processes_of(self.folder)[0]), os.getsid(running.pid))
+        self.assertNotEqual(os.getpgid(processes_of(self.folder)[0]), os.getpgid(running.pid))
+        running.terminate()
+        running.communicate(timeout=30)
+
+    def test_the_keeper_is_killed_as_well(self):
+        sleeps = [PYTHON, "-c", "import time; time.sleep(600)"]
+        running = self.start("--max-processes", "2", when("fixed", sleeps, job()) + "; true")
+        wait_for(lambda: processes_of(self.folder))
+        for pid in (running.pid, *keepers_of(running.pid)):
+            os.kill(pid, signal.SIGKILL)
+        running.communicate()
+        (left,) = processes_of(self.folder)
+        with open(self.path("fixed"), "w", encoding="utf-8"):
+            pass
+        self.run_it("--resume", "--max-processes", "2")
+        self.assertFalse(os.path.exists(f"/proc/{left}"))
+        self.assertEqual(processes_of(self.folder), [])
+
     def test_killed_at_any_moment(self):
         words = ["--precision", "0.01%", "--max-processes", "3", "--points", "4"]
         words += ["--", *job("--pause", "0.004")]
@@ -481,19 +640,17 @@ class Ends(Folder):
         whole, files = time.monotonic() - begun, self.made()
         os.rename(self.path("seqpoint-run"), self.path("undisturbed"))
         for n in range(self.MOMENTS):
-            running = self.start(
-                *(["--resume"] if os.path.exists(self.path("seqpoint-run")) else []), *words
-            )
+            begun = os.path.exists(self.path("seqpoint-run", "run.json"))
+            running = self.start(*(["--resume"] if begun else []), *words)
             time.sleep(whole * (0.37 + n * 0.618034) % 1)
-            running.kill()
-            running.communicate()
-            wait_for(lambda: not processes_of(self.folder))
+            ending.end(running, self.folder, n)
             if n % 4 == 3:
                 self.finish(words, files)
         self.finish(words, files)
+        self.assertEqual(processes_of(self.folder), [])
 
     def finish(self, words, files):
-        if os.path.exists(self.path("seqpoint-run")):
+        if os.path.exists(self.path("seqpoint-run", "run.json")):
             wait_for(lambda: self.is_free(*words))
             self.assertEqual(self.made(), files)
             os.rename(self.path("seqpoint-run"), self.path(f"done-{time.monotonic_ns()}"))

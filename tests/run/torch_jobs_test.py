@@ -6,12 +6,17 @@ Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+import ending
 
 try:
     import torch  # noqa: F401  the companion needs it
@@ -121,6 +126,57 @@ class Jobs(unittest.TestCase):
         done = self.run_it("--max-regression", "90%", f"old={PLAIN}", f"new=exec {PLAIN}")
         self.assertIn("vs old", done.stdout)
         self.assertEqual(len(self.rows("old-order.csv")), 20)
+
+
+class Killed(Jobs):
+    """Moments as in run_test.py, with the companion in one program and in two ranks."""
+
+    MOMENTS = int(os.environ.get("MOMENTS", "2"))
+
+    def made(self):
+        """Orders and points byte by byte, and the batches of each measurement."""
+        made = {}
+        for name in ("order.csv", "points.json", "plan.json"):
+            with open(self.path("seqpoint-run", name), "rb") as file:
+                made[name] = file.read()
+        for path in sorted(glob.glob(self.path("seqpoint-run", "run-[0-9]*.csv"))):
+            name = os.path.basename(path)
+            if not name.endswith(".stretch.csv"):
+                made[name] = [(row["point"], row["iteration"]) for row in self.rows(name)]
+        return made
+
+    def kill(self, job, seconds):
+        words = ["--max-processes", "2", "--points", "4", "--grace", "1", "--", *job]
+        with open(self.path("model.pt"), "wb") as file:
+            file.write(b"of the user")
+        done = self.run_it("--precision", "0.01%", "--", *job)
+        self.assertEqual(done.returncode, 0)
+        files = self.made()
+        shutil.rmtree(self.path("seqpoint-run"))
+        for moment in range(self.MOMENTS):
+            begun = os.path.exists(self.path("seqpoint-run", "run.json"))
+            running = subprocess.Popen(
+                [PROGRAM, "run", *(["--resume"] if begun else []), "--precision", "0.01%", *words],
+                cwd=self.folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            time.sleep((0.37 + moment * 0.618034) % 1 * seconds)
+            ending.end(running, self.folder, moment)
+        begun = os.path.exists(self.path("seqpoint-run", "run.json"))
+        self.run_it(*(["--resume"] if begun else []), "--precision", "0.01%", "--", *job)
+        self.assertEqual(self.made(), files)
+        self.assertEqual(ending.processes_of(self.folder), [])
+        with open(self.path("model.pt"), "rb") as file:
+            self.assertEqual(file.read(), b"of the user")
+
+    def test_one_program(self):
+        self.kill(PLAIN.split(), 8)
+
+    def test_two_ranks_killed(self):
+        with open(self.path("ranks.sh"), "w", encoding="utf-8") as file:
+            file.write(RANKS)
+        self.kill(["bash", "ranks.sh"], 12)
 
 
 if __name__ == "__main__":

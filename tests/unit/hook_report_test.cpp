@@ -26,6 +26,25 @@ TEST(HookReport, OfAJobOfOneProcess) {
   EXPECT_EQ(report.rows(), 41U);
 }
 
+TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
+  HookReport report;
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "untouched", "text": "2 checkpoints went to scratch"})");
+  report.take(R"({"event": "held", "pid": 1, "loader": "DataLoader at train.py:41", "batches": 400})");
+  report.take(R"({"event": "lengths", "counted": "input_ids axis 1", "uncounted": "labels axis 1"})");
+  EXPECT_EQ(report.untouched(), std::vector<std::string>{"2 checkpoints went to scratch"});
+  EXPECT_EQ(report.loader(), "DataLoader at train.py:41");
+  EXPECT_EQ(report.batches_in_all(), 400U);
+  EXPECT_EQ(report.counted(), "input_ids axis 1");
+  EXPECT_EQ(report.uncounted(), "labels axis 1");
+}
+
+TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
+  HookReport report;
+  report.take(R"({"event": "note", "text": "run\udcff \ud83d\udc80"})");
+  ASSERT_EQ(report.notes().size(), 1u);
+  EXPECT_EQ(report.notes()[0].text, "run\xEF\xBF\xBD \xF0\x9F\x92\x80");
+}
+
 TEST(HookReport, IsDoneOnceAllRanksAre) {
   HookReport report;
   for (const char* const held : {R"({"event": "held", "pid": 1, "rank": 0, "world_size": 2})",

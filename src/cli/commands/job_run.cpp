@@ -8,6 +8,8 @@
 #include "cli/commands/run_job.hpp"
 #include "cli/commands/run_stages.hpp"
 #include "cli/commands/run_text.hpp"
+#include "cli/last_words.hpp"
+#include "core/run/epochs.hpp"
 #include "core/run/joined_builds.hpp"
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
@@ -64,9 +66,13 @@ std::string JobRun::named(const Member& member, const char* file) const {
 void JobRun::make_order(Member& member) {
   const std::string name = named(member, "order.csv");
   member.order = request_.job.order.empty() ? folder_.path(name) : request_.job.order;
-  if (!request_.job.order.empty() || folder_.has(name)) return;
+  if (!request_.job.order.empty()) return folder_.pin(member.order);
+  if (folder_.has(name)) return;
+  const auto before = folder_.record.files.find(name);
+  const std::string digest = before == folder_.record.files.end() ? "" : before->second;
   run_hooked(request_, member.build, {.verb = "order", .output = name, .log = named(member, "order.log")}, folder_,
              console_);
+  if (!digest.empty() && folder_.record.files.at(name) != digest) folder_.forget_all_but(name);
 }
 
 void JobRun::compare_orders() {
@@ -91,7 +97,7 @@ void JobRun::make_points(Member& member) {
   member.points = folder_.path(points);
   member.plan = folder_.path(plan);
   if (!folder_.has(points)) folder_.write(points, points_of(request_.job, member.order, stages_));
-  if (!folder_.has(plan)) {
+  if (!folder_.has(plan) || folder_.record.planned_processes == 0) {
     if (folder_.record.planned_processes == 0) folder_.record.planned_processes = request_.rule.max_processes;
     folder_.save();
     folder_.write(plan, plan_of(member.points, folder_.record.planned_processes));
@@ -106,9 +112,7 @@ void JobRun::make_points(Member& member) {
 void JobRun::report_epoch(const Member& member, const select::Selection& selection) {
   const trace::RunSummary& epoch = selection.run;
   const JobStart* const made = start_of(folder_.record, named(member, "order.csv"));
-  console_.line(
-      step_line("order", fmt::format("{}{}{}", shared_ ? "" : member.build.name + ": ", order_text(epoch),
-                                     made == nullptr ? "" : "   " + io::views::duration_text(made->seconds))));
+  console_.line(step_line("order", (shared_ ? "" : member.build.name + ": ") + order_text(epoch, made)));
   const std::uint64_t executions = selection.method.repeats ? selection.method.repeats->cost.executions : 0;
   if (epoch.iterations < decide::kFewIterations)
     console_.warn(fmt::format("the epoch has {} batches, and two processes run {} to measure it: --record times all",
@@ -133,6 +137,7 @@ Stop JobRun::take_turns() {
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
     const Outcome outcome = project_so_far(turn, decide::confidence_of_look(request_.rule, turn.process));
     report_process(turn, outcome);
+    say_so_far(outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
     const Stop stopped =
         decide::stop(request_.rule, standing(turn.process, outcome), outcome.projection, outcome.gates);
@@ -157,7 +162,7 @@ JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn, double confiden
   } catch (const InputError& refused) {
     throw InputError(
         refused.problems(), refused.unlisted(),
-        fmt::format("wait for a quieter machine: seqpoint run --resume {} measures {} again", folder_.path(), name));
+        fmt::format("wait for a quieter machine: {} measures {} again", resume_command(folder_.path()), name));
   }
 }
 
@@ -189,6 +194,15 @@ void JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
                           fmt::format("{} {}{}; {}", name, turn.process, cost, epoch_text(*here))));
 }
 
+/// Sets what is printed if a signal ends the run: the estimate so far, and how to go on.
+void JobRun::say_so_far(const Outcome& outcome) const {
+  if (console_.verbosity() < Verbosity::normal) return;
+  std::string text;
+  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+    text += step_line("so far", (members_.size() == 1 ? "" : c.name + ": ") + epoch_text(c)) + "\n";
+  set_last_words(text + step_line("next", resume_command(folder_.path())) + "\n");
+}
+
 decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcome) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : folder_.record.starts) {
@@ -209,7 +223,8 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     std::vector<std::string> files;
     for (std::uint64_t process = 1; process <= members_[m].processes; ++process)
-      std::ranges::move(folder_.with_ranks(profile_name(members_[m], process)), std::back_inserter(files));
+      for (const std::string& file : folder_.with_ranks(profile_name(members_[m], process)))
+        files.push_back(folder_.path(file));
     if (!files.empty()) asked[shared_ ? 0 : m].emplace_back(members_[m].build.name, std::move(files));
   }
   Outcome outcome;
@@ -237,6 +252,7 @@ ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
   Exports(part.request.exports, false).write(forms, console_);
   folder_.keep(json);
   folder_.keep(html);
+  folder_.save();
   return forms;
 }
 
@@ -274,11 +290,35 @@ double JobRun::seconds_measured() const {
 
 /// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
 void JobRun::warn_of_price(const Outcome& outcome) const {
-  if (seconds_measured() <= seconds_of_epochs(outcome.projection)) return;
+  if (request_.job.epochs > 1 || seconds_measured() <= seconds_of_epochs(outcome.projection)) return;
   console_.warn(
       fmt::format("measuring took {} with start-up, longer than {}", io::views::duration_text(seconds_measured()),
                   members_.size() == 1 ? "the epoch" : "the epochs of all builds"),
-      fmt::format("time a whole epoch: seqpoint run --record --resume {}", folder_.path()));
+      fmt::format("time a whole epoch: {} --record", resume_command(folder_.path())));
+}
+
+std::vector<project::Projection> JobRun::project_epochs(const Outcome& outcome) const {
+  if (request_.job.epochs == 1) return {};
+  std::vector<std::vector<project::Projection>> by_epoch;  // of each part
+  for (std::size_t p = 0; p < outcome.parts.size(); ++p) {
+    const Projected& part = outcome.parts[p];
+    const io::artifacts::TraceFile order = io::artifacts::read_trace(io::stream::Input::open(members_[p].order));
+    const std::vector<project::Projection> epochs =
+        decide::project_epochs(order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
+    by_epoch.resize(std::max(by_epoch.size(), epochs.size()));
+    for (std::size_t e = 0; e < epochs.size(); ++e) by_epoch[e].push_back(epochs[e]);
+  }
+  std::vector<project::Projection> joined;
+  for (const std::vector<project::Projection>& parts : by_epoch) joined.push_back(decide::joined(parts));
+  return joined;
+}
+
+std::vector<std::string> JobRun::untouched() const {
+  std::vector<std::string> texts;
+  for (const JobStart& start : folder_.record.starts)
+    for (const std::string& text : start.untouched)
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  return texts;
 }
 
 std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
@@ -288,6 +328,8 @@ std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
                           .stopped = stopped,
                           .folder = folder_.path(),
                           .outputs = request_.outputs,
+                          .untouched = untouched(),
+                          .epochs = project_epochs(outcome),
                           .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
   return result_text(outcome.projection, outcome.gates, request_.rule, facts);
 }

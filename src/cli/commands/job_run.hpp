@@ -53,6 +53,7 @@ class JobRun {
   seqpoint::run::Stop take_turns();
   /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
   void take(const seqpoint::run::Turn&);
+  void say_so_far(const Outcome&) const;
   void report_process(const seqpoint::run::Turn&, const Outcome&);
   /// The input of the stopping rule: processes and seconds so far, seconds of a round, and whether processes disagree.
   seqpoint::run::Standing standing(std::uint64_t processes, const Outcome&) const;
@@ -65,6 +66,10 @@ class JobRun {
   ResultForms write_part(Projected&, const std::string& prefix);
   /// Seconds of all starts that measured, with start-up.
   double seconds_measured() const;
+  /// Projections of each epoch; empty unless there are several.
+  std::vector<project::Projection> project_epochs(const Outcome&) const;
+  /// What the jobs' starts kept from the user's files and services, each once.
+  std::vector<std::string> untouched() const;
   void warn_of_price(const Outcome&) const;
   std::string text_of(const Outcome&, seqpoint::run::Stop) const;
 

@@ -2,6 +2,9 @@
 
 #include "cli/commands/job_run.hpp"
 #include "cli/commands/run_job.hpp"
+#include "cli/commands/run_place.hpp"
+#include "cli/commands/run_text.hpp"
+#include "cli/last_words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -9,12 +12,17 @@ namespace {
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
   RunFolder folder(request.folder, request.resume);
-  if (!folder.record.request.builds.empty()) adopt(request, folder.record);
-  if (request.job.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
+  const bool is_begun = !folder.record.request.builds.empty();
+  if (is_begun) adopt(request, folder.record);
+  const io::artifacts::RunPlace place = place_here(request.job.builds);
+  if (is_begun) require_same_place(folder.record.place, place, request.folder);
   request.rule.gated = request.limit.max_regression.has_value();
   folder.record.request = request.job;
   folder.record.limit = request.limit;
+  folder.record.place = place;
   folder.save();
+  if (console.verbosity() >= Verbosity::normal)
+    set_last_words(step_line("next", resume_command(request.folder)) + "\n");
   { const Exports probe(request.exports); }  // reports an unwritable output before anything is measured
   try {
     JobRun jobs(request, folder, console);

@@ -36,6 +36,7 @@ struct RunOptions {
   RunRequest request;
   std::vector<std::string> words;  ///< words of the command, or NAME=COMMAND each
   std::optional<double> precision;
+  std::string resumed;  ///< value of --resume; may be empty
 };
 
 void declare(CLI::App&, RunOptions&);

@@ -2,6 +2,7 @@
 /// The folder of a run: files get their final names once they are complete.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +11,15 @@
 
 namespace seqpoint::cli::commands {
 
+/// The variable that marks the processes of a run's jobs.
+inline constexpr auto kRunVariable = "SEQPOINT_RUN";
+
 class RunFolder {
  public:
-  /// Makes the folder, or opens an existing one, and locks it. Throws UsageError if another run uses it, if it contains
-  /// other files without run.json, and if it contains a run with measurements and `resume` is false.
+  /// Makes the folder, or opens an existing one, and locks it; ends jobs that a killed run left in it. Throws
+  /// UsageError if another run uses it, if it is another user's, contains symbolic links, or other files without
+  /// run.json, if it contains a run with measurements and `resume` is false, and if `resume` is true and it contains no
+  /// run.
   RunFolder(std::string path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -23,27 +29,38 @@ class RunFolder {
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
   /// The path at which a file is written until it is complete.
   std::string unfinished(std::string_view name) const { return path("unfinished/" + std::string(name)); }
-  /// Whether the folder contains that name.
-  bool has(const std::string& name) const;
-  /// Paths of a file and of the files of its other ranks, `old-1.rank1.csv` for `old-1.csv`, as many as exist in
-  /// sequence.
+  /// Identifies the folder under any name while it exists: the value of the variable kRunVariable of its jobs.
+  std::string id() const;
+  /// Whether the folder contains that file of this run, with the files of its other ranks: the record has their
+  /// digests. Throws InputError if a file has changed since the run made it.
+  bool has(const std::string& name);
+  /// Records the digest of a file outside, or compares it with the recorded one. Throws InputError if it has changed.
+  void pin(const std::string& path);
+  /// Names of a file and of the files of its other ranks, `old-1.rank1.csv` for `old-1.csv`, as recorded.
   std::vector<std::string> with_ranks(const std::string& name) const;
-  /// Gives a completed file its final name, after the files of its other ranks. Throws OutputError.
-  void keep(const std::string& name) const;
-  /// Writes a file, whole or not at all. Throws OutputError.
-  void write(const std::string& name, std::string_view bytes) const;
+  /// Gives a completed file its final name, after the files of its other ranks, and records their digests; save() is
+  /// left to the caller. Throws OutputError.
+  void keep(const std::string& name);
+  /// Writes a file, whole or not at all, and saves the record. Throws OutputError.
+  void write(const std::string& name, std::string_view bytes);
+  /// Removes all files from the record except one: they were made from another version of it.
+  void forget_all_but(const std::string& name);
   /// Renames a file and those of its other ranks to `old-1.refused.csv`, also in the record, because the start of the
   /// job has to be repeated.
   void set_aside(const std::string& name);
 
   io::artifacts::RunRecord record;
-  void save() const { write("run.json", io::artifacts::run_record_json(record)); }
+  void save() const;
 
  private:
   /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.
   void lock();
+  bool exists(const std::string& name) const;
+  /// Reads run.json, or checks that the folder may get one. Throws as the constructor.
+  void read_record(bool resume, bool was_run);
 
   std::string path_;
+  std::set<std::string> verified_;  ///< files whose digest was compared
   int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };
 

@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kScratch = "scratch";  // for the job's checkpoints
 constexpr auto kByHand =
     "by hand: python3 -m seqpoint_companion order --lengths -o order.csv -- train.py, then select, plan, measure";
 
@@ -35,18 +36,28 @@ double seconds_since(Clock::time_point begun) { return std::chrono::duration<dou
 
 // --- loading the companion into the job ----------------------------------------------------------------------------
 
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 /// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
-std::vector<std::pair<std::string, std::string>> environment_of(const HookedStart& start, const RunFolder& folder) {
+Variables environment_of(const HookedStart& start, const RunFolder& folder, const io::artifacts::JobRequest& job) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
   const char* const path = std::getenv("PYTHONPATH");
   const std::string others = path == nullptr || *path == '\0' ? "" : std::string(":") + path;
-  std::vector<std::pair<std::string, std::string>> variables{
-      {"PYTHONPATH", io::process::hook_folder() + others},
-      {"SEQPOINT_HOOK", start.verb},
-      {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
-      {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+  Variables variables{{"PYTHONPATH", io::process::hook_folder() + others},
+                      {kRunVariable, folder.id()},
+                      {"SEQPOINT_HOOK", start.verb},
+                      {"SEQPOINT_MODE", start.verb},
+                      {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
+                      {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
+                      {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+  if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
+  if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
+  if (job.batches && start.verb == "order") variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
+  if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
+  if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
   if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
   if (start.verb != "measure") return variables;
+  variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(start.output))));
   variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
@@ -123,6 +134,8 @@ Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tai
 
 /// Prints the notes of the companion: those about the result as notes for the first process, others as details.
 void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
+  if (!report.uncounted().empty() && start.process <= 1)
+    console.note(fmt::format("{}: the length leaves out {}", start.log, report.uncounted()));
   for (const io::process::HookReport::Note& note : report.notes()) {
     const std::string text = fmt::format("{}: {}", start.log, note.text);
     if (note.of_result && start.process <= 1)
@@ -174,10 +187,12 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     return because("the job ended and iterated no DataLoader of PyTorch while gradients were on",
                    std::string("check that the command trains at least one epoch; ") + kByHand);
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
-                 failed ? "seqpoint run --resume goes on once it is mended" : "");
+                 failed ? resume_command(request.folder) + " goes on once it is mended" : "");
 }
 
 }  // namespace
+
+std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
 
 void tell(const JobFailed& failure, Console& console) {
   constexpr std::size_t kLines = 10;
@@ -193,20 +208,27 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
                 RunFolder& folder, Console& console) {
   const std::string log = folder.path(start.log);
   fs::remove(folder.unfinished("events"));
-  const auto environment = environment_of(start, folder);
+  fs::create_directory(folder.unfinished(kScratch));
+  const Variables environment = environment_of(start, folder, request.job);
   const auto begun = Clock::now();
   const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   io::process::HookReport report(folder.unfinished("events"));
   Ended ended;
   {
-    io::process::Job job({.words = build.words, .environment = environment, .log = log, .grace_s = request.grace_s});
+    io::process::Job job({.words = build.words,
+                          .environment = environment,
+                          .log = log,
+                          .scratch = folder.unfinished(kScratch),
+                          .grace_s = request.grace_s});
     LogTail tail(log, console);
     JobProgress progress(console, fs::path(start.output).stem());
     ended = watch(job, report, tail, progress, request);
   }
   if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, request);
   report_notes(report, start, console);
+  if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
   folder.keep(start.output);
+  std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
   folder.record.starts.push_back({.build = build.name,
                                   .verb = start.verb,
                                   .process = start.process,
@@ -216,6 +238,9 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
                                   .python = report.python(),
                                   .output = start.output,
                                   .log = start.log,
+                                  .loader = report.loader(),
+                                  .counted = report.counted(),
+                                  .untouched = report.untouched(),
                                   .environment = environment});
   folder.save();
 }

@@ -19,6 +19,10 @@ struct HookedStart {
   std::uint64_t planned_process = 0;  ///< for measure: the process of the plan
 };
 
+/// The name of the stretch of consecutive batches that a process times after its plan: "old-1.stretch.csv" of
+/// "old-1.csv". It is kept if the job writes it.
+std::string stretch_of(const std::string& profile);
+
 /// A job without a result.
 class JobFailed : public std::runtime_error {
  public:

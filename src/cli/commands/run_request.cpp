@@ -18,6 +18,7 @@ namespace {
 using io::artifacts::Build;
 using io::artifacts::JobRequest;
 
+constexpr std::uint64_t kMaxEpochs = 1000;
 constexpr auto kOnlyBuild = "run";  // name of the only build, with which its files' names begin
 
 /// A parser that sets `to` to a number of batches.
@@ -43,11 +44,17 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
       "command", o.words, "COMMAND",
       "the job: a program with its arguments after --, or a shell command; NAME=COMMAND for each of several builds");
   usual.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
-  usual.flag("--resume", request.resume, "continue the run in that folder; finished parts are kept");
+  usual.path("--resume", o.resumed, "continue the run in that folder; finished parts are kept [that of -o]", "DIR")
+      ->expected(0, 1);
   usual.count("--points", request.job.points, "number of points, as in `seqpoint select`", 1);
   usual.share("--max-error", request.job.max_error, "expected error, as in `seqpoint select` [1.5%]");
   usual.other("--budget", "N", batches_to(request.job.budget),
               "most batches that two processes may run, as in `seqpoint select`");
+  usual.count("--epochs", request.job.epochs, "measure N epochs: each and their sum", 1, kMaxEpochs);
+  rare.text("--signature", request.job.signature, "MODULE:FUNCTION",
+            "the function that returns the lengths of a batch, as of the companion");
+  rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
+  rare.count("--batches", request.job.batches, "take only the first N batches of an epoch", 1);
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
@@ -66,6 +73,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
+  rare.flag("--keep-checkpoints", request.job.keep_checkpoints,
+            "let the job write its checkpoints where it does, not to a scratch folder that is deleted");
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
              "give up if the job delivers no batch for this long [10min]");
   rare.other("--grace", "TIME", seconds_to(request.grace_s),
@@ -120,17 +129,24 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
   return builds;
 }
 
-/// With --resume, takes a single word that is the folder of a run as that folder: `seqpoint run --resume seqpoint-run`.
-/// Throws UsageError if -o also names a folder.
+/// Sets whether a run is continued, and its folder. Throws UsageError if --resume and -o name two.
 void take_folder(RunOptions& o, const CLI::App& app) {
-  std::error_code error;
-  if (!o.request.resume || o.words.size() != 1 || !std::filesystem::exists(o.words.front() + "/run.json", error))
-    return;
-  if (is_given(app, "--output"))
-    throw UsageError(fmt::format("--resume {} and -o {} name two folders", o.words.front(), o.request.folder),
+  o.request.resume = is_given(app, "--resume");
+  if (o.resumed.empty()) return;
+  if (is_given(app, "--output") && o.resumed != o.request.folder)
+    throw UsageError(fmt::format("--resume {} and -o {} name two folders", o.resumed, o.request.folder),
                      "a run goes on in its own folder: leave out -o");
-  o.request.folder = o.words.front();
-  o.words.clear();
+  o.request.folder = o.resumed;
+}
+
+/// Throws UsageError for texts that run.json could not keep.
+void require_utf8(const JobRequest& job) {
+  std::vector<std::string> texts{job.order, job.signature};
+  for (const Build& build : job.builds) texts.insert(texts.end(), build.words.begin(), build.words.end());
+  for (const std::string& text : texts)
+    if (io::artifacts::as_stored(text) != text)
+      throw UsageError(fmt::format("{}: has bytes that are not UTF-8", io::artifacts::as_stored(text)),
+                       "put the command into a script with a plain name");
 }
 
 /// Throws UsageError if a program does not exist, or the options cannot apply to these builds.
@@ -138,9 +154,11 @@ void require_startable(const RunRequest& request) {
   const SelectRequest select = selecting(request.job, request.job.order);
   select::require_valid(select.params, select.repeats, false);
   for (const Build& build : request.job.builds)
-    if (!io::process::is_program(build.words.front()))
+    if (io::process::path_of_program(build.words.front()).empty())
       throw UsageError(fmt::format("{}: there is no such program", build.words.front()),
                        "the command is started as a shell would start it: check its name and PATH");
+  if (request.record && request.job.epochs > 1)
+    throw UsageError("--epochs: --record times one epoch", "leave out one of them");
   if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
@@ -153,6 +171,11 @@ void require_startable(const RunRequest& request) {
 std::string typed(const JobRequest& job) {
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  if (job.epochs > 1) add("--epochs", std::to_string(job.epochs));
+  if (!job.signature.empty()) add("--signature", job.signature);
+  if (job.loader) add("--loader", std::to_string(*job.loader));
+  if (job.batches) add("--batches", std::to_string(*job.batches));
+  if (job.keep_checkpoints) words.emplace_back("--keep-checkpoints");
   if (job.points) add("--points", std::to_string(*job.points));
   if (job.max_error) add("--max-error", io::text::shortest(*job.max_error));
   if (job.budget) add("--budget", std::to_string(*job.budget));
@@ -185,6 +208,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   request.rule.precision = o.precision.value_or(request.rule.precision);
   request.job.builds = builds_of(o.words);
   if (request.job.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
+  require_utf8(request.job);
   if (!request.job.builds.empty()) require_startable(request);
   require_valid(request.exports, std::vector{request.job.order});
   return request;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/project/cold_start.hpp"
+#include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -39,17 +40,39 @@ std::string tokens_text(const ConfigurationProjection& c) {
   return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(std::llround(tokens))), kind);
 }
 
-std::string single_epoch(const ConfigurationProjection& c) {
+/// What the figures are of: "epoch", or "3 epochs".
+std::string name_of_run(const ResultFacts& facts) {
+  return facts.epochs.empty() ? "epoch" : fmt::format("{} epochs", facts.epochs.size());
+}
+
+/// A line for each epoch, of all builds.
+std::string epoch_lines(const std::vector<project::Projection>& epochs) {
+  std::string lines;
+  for (std::size_t e = 0; e < epochs.size(); ++e) {
+    std::string text;
+    for (const ConfigurationProjection& c : epochs[e].configurations) {
+      const MetricProjection& epoch = epoch_of(c);
+      text += (text.empty() ? "" : ", ") + (epochs[e].configurations.size() > 1 ? c.name + " " : "");
+      text += duration_text(epoch.value) + (epoch.interval ? " (" + range_text(*epoch.interval) + ")" : "");
+    }
+    lines += step_line(fmt::format("epoch {}", e), text) + "\n";
+  }
+  return lines;
+}
+
+std::string single_epoch(const ConfigurationProjection& c, const ResultFacts& facts) {
   const MetricProjection& epoch = epoch_of(c);
   const std::string interval = epoch.interval ? "95 %: " + range_text(*epoch.interval) : "no interval";
-  return step_line("epoch", fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) + "\n";
+  return step_line(name_of_run(facts),
+                   fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) +
+         "\n";
 }
 
 /// One row per build: its epoch, and its growth over the baseline. The header calls the intervals two-sided if a
 /// verdict follows, because one-sided bounds decide the verdict.
-std::string table_of(const project::Projection& projection, bool has_verdict) {
+std::string table_of(const project::Projection& projection, const ResultFacts& facts, bool has_verdict) {
   const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
-  io::views::TextTable table{.rows = {{"", "epoch", interval, "vs " + projection.baseline, interval}}};
+  io::views::TextTable table{.rows = {{"", name_of_run(facts), interval, "vs " + projection.baseline, interval}}};
   for (const ConfigurationProjection& c : projection.configurations) {
     const MetricProjection& epoch = epoch_of(c);
     std::vector<std::string> row{c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "",
@@ -105,8 +128,9 @@ std::string measured_text(const project::Projection& projection, const ResultFac
   std::string text =
       fmt::format("{} batches, warm-up included, in {} with start-up", grouped(batches), duration_text(facts.seconds));
   if (whole > 0) {
-    text += builds == 1 ? fmt::format("; an epoch has {}", grouped(whole))
-                        : fmt::format("; {} epochs have {}", builds, grouped(whole));
+    const std::uint64_t epochs = builds * std::max<std::size_t>(facts.epochs.size(), 1);
+    text += epochs == 1 ? fmt::format("; an epoch has {}", grouped(whole))
+                        : fmt::format("; {} epochs have {}", epochs, grouped(whole));
     if (facts.seconds <= seconds_of_epochs(projection))
       text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
   }
@@ -179,7 +203,7 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
 /// The next step by the reason for stopping: the page to look at, or a command that measures more.
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string resume = "seqpoint run --resume " + facts.folder;
+  const std::string resume = resume_command(facts.folder);
   std::string page = facts.folder + "/report.html";
   switch (facts.stopped) {
     case Stop::decided:
@@ -191,9 +215,8 @@ std::string next_text(const project::Projection& projection, const project::Gate
     case Stop::processes: {
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return page;
-      if (exceeds_epochs(processes, projection, facts))
-        return fmt::format("a whole epoch costs less than more processes: seqpoint run --record --resume {}",
-                           facts.folder);
+      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts))
+        return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
     case Stop::time: return resume + facts.outputs;
@@ -207,12 +230,19 @@ std::string step_line(const std::string& step, const std::string& text) {
   return fmt::format("{:<11}{}", step + " ", text);
 }
 
-std::string order_text(const trace::RunSummary& run) {
-  std::string text = fmt::format("{} batches, {}", grouped(run.iterations), counted(run.histogram.size(), "shape"));
+std::string resume_command(const std::string& folder) {
+  return "seqpoint run --resume " + io::artifacts::shell_words(std::vector{folder});
+}
+
+std::string order_text(const trace::RunSummary& run, const io::artifacts::JobStart* start) {
+  std::string text = start == nullptr || start->loader.empty() ? "" : start->loader + ": ";
+  text += fmt::format("{} batches, {}", grouped(run.iterations), counted(run.histogram.size(), "shape"));
   if (run.tokens && run.padded_tokens > 0 && run.kind != trace::ShapeKind::varlen)
     text += fmt::format(", padding {:.0f} %",
                         100 - 100 * static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens));
-  return text;
+  if (start == nullptr) return text;
+  if (!start->counted.empty()) text += "; length = " + start->counted;
+  return text + "   " + io::views::duration_text(start->seconds);
 }
 
 std::string epoch_text(const ConfigurationProjection& c) {
@@ -236,14 +266,16 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
 
 std::string result_text(const project::Projection& projection, const project::Gates& gates,
                         const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  std::string text = projection.configurations.size() == 1 ? single_epoch(projection.configurations.front())
-                                                           : table_of(projection, !gates.checks.empty());
+  std::string text = epoch_lines(facts.epochs);
+  text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
+                                                : table_of(projection, facts, !gates.checks.empty());
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   if (facts.is_doubtful && !gates.checks.empty())
     text +=
         step_line("doubt", "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER") + "\n";
+  for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 

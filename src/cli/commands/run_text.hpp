@@ -4,17 +4,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/project/projection.hpp"
 #include "core/run/turns.hpp"
 #include "core/trace/trace.hpp"
+#include "io/artifacts/run_record.hpp"
 
 namespace seqpoint::cli::commands {
 
 /// The step's name, padded to 11 characters, and a text, so that texts are aligned.
 std::string step_line(const std::string& step, const std::string& text);
-/// "3,214 batches, 187 shapes, padding 14 %"; without the padding if it is not known, or the run has none.
-std::string order_text(const trace::RunSummary&);
+/// The command that goes on with the run in that folder.
+std::string resume_command(const std::string& folder);
+/// "DataLoader at train.py:88: 3,214 batches, 187 shapes, padding 14 %; length = input_ids axis 1   12 s", each part as
+/// far as it is known. `start`: of the job that made the order; null: none did.
+std::string order_text(const trace::RunSummary&, const io::artifacts::JobStart* start);
 /// "epoch from all so far 2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
@@ -31,8 +36,10 @@ struct ResultFacts {
   std::uint64_t processes = 0;   ///< processes of each build
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
   std::string folder;
-  std::string outputs;       ///< options that a resumed run needs to write the same outputs, with a leading blank
-  bool is_doubtful = false;  ///< whether a process certainly differs from the others of its build
+  std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
+  std::vector<std::string> untouched = {};       ///< what was kept from the user's files and services
+  std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
+  bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build
 };
 
 /// The table, the measuring cost, the reason for stopping, the verdict, and the next step.

@@ -13,8 +13,11 @@ Json json_of(const JobStart& start) {
                {"batches", start.batches},
                {"python", start.python},
                {"output", start.output},
-               {"log", start.log},
-               {"environment", Json::object()}});
+               {"log", start.log}});
+  if (!start.loader.empty()) json["loader"] = start.loader;
+  if (!start.counted.empty()) json["counted"] = start.counted;
+  if (!start.untouched.empty()) json["untouched"] = start.untouched;
+  json["environment"] = Json::object();
   for (const auto& [name, value] : start.environment) json["environment"][name] = value;
   return json;
 }
@@ -29,6 +32,9 @@ JobStart start_of(const Json& json) {
                  .python = json["python"],
                  .output = json["output"],
                  .log = json["log"],
+                 .loader = given<std::string>(json, "loader").value_or(""),
+                 .counted = given<std::string>(json, "counted").value_or(""),
+                 .untouched = given<std::vector<std::string>>(json, "untouched").value_or(std::vector<std::string>{}),
                  .environment = {}};
   for (const auto& [name, value] : json["environment"].items()) start.environment.emplace_back(name, value);
   return start;
@@ -41,6 +47,11 @@ Json json_of(const JobRequest& request, const RegressionLimit& limit) {
   if (request.points) json["points"] = *request.points;
   if (request.budget) json["budget"] = *request.budget;
   if (request.max_error) json["max_error"] = *request.max_error;
+  if (request.epochs > 1) json["epochs"] = request.epochs;
+  if (!request.signature.empty()) json["signature"] = request.signature;
+  if (request.loader) json["loader"] = *request.loader;
+  if (request.batches) json["batches"] = *request.batches;
+  if (request.keep_checkpoints) json["keep_checkpoints"] = true;
   if (limit.max_regression) json["max_regression"] = *limit.max_regression;
   if (limit.inconclusive_fails) json["inconclusive_fails"] = *limit.inconclusive_fails;
   return json;
@@ -52,15 +63,29 @@ JobRequest request_of(const Json& json) {
   request.points = given<std::uint64_t>(json, "points");
   request.budget = given<std::uint64_t>(json, "budget");
   request.max_error = given<double>(json, "max_error");
+  request.epochs = given<std::uint64_t>(json, "epochs").value_or(1);
+  request.signature = given<std::string>(json, "signature").value_or("");
+  request.loader = given<std::uint64_t>(json, "loader");
+  request.batches = given<std::uint64_t>(json, "batches");
+  request.keep_checkpoints = given<bool>(json, "keep_checkpoints").value_or(false);
   return request;
 }
 
 }  // namespace
 
+std::string as_stored(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 std::string run_record_json(const RunRecord& record) {
-  Json json{{"schema", schema_name("run")}, {"request", json_of(record.request, record.limit)}};
+  Json json{{"schema", schema_name("run")},
+            {"request", json_of(record.request, record.limit)},
+            {"folder", record.place.folder},
+            {"variables", record.place.variables},
+            {"programs", record.place.programs}};
   json["starts"] = Json::array();
   for (const JobStart& start : record.starts) json["starts"].push_back(json_of(start));
+  json["files"] = record.files;
   if (record.planned_processes > 0) json["planned_processes"] = record.planned_processes;
   if (!record.stopped.empty()) json["stopped"] = record.stopped;
   json["provenance"] = provenance_json({});
@@ -75,6 +100,9 @@ RunRecord read_run_record(stream::Input input) {
   const Json& request = reader.root()["request"];
   record.request = request_of(request);
   record.limit = {given<double>(request, "max_regression"), given<bool>(request, "inconclusive_fails")};
+  const auto texts = [&](const char* key) { return reader.root()[key].get<std::map<std::string, std::string>>(); };
+  record.place = {reader.root()["folder"], texts("variables"), texts("programs")};
+  record.files = texts("files");
   for (const Json& start : reader.root()["starts"]) record.starts.push_back(start_of(start));
   record.planned_processes = given<std::uint64_t>(reader.root(), "planned_processes").value_or(0);
   record.stopped = given<std::string>(reader.root(), "stopped").value_or("");

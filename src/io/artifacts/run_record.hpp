@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,11 @@ struct JobRequest {
   std::string order;                                ///< a file; empty: from the job's own loader
   std::optional<std::uint64_t> points{}, budget{};  ///< as of `select`; a budget is a number of batches
   std::optional<double> max_error{};                ///< a share
+  std::uint64_t epochs = 1;                         ///< number of epochs that the job's loader makes, >= 1
+  std::string signature{};                          ///< module:function that gives the lengths; empty: none
+  std::optional<std::uint64_t> loader{},
+      batches{};                  ///< which pass over a loader trains, from 1; most batches of an order
+  bool keep_checkpoints = false;  ///< whether the job writes checkpoints where it writes them
   bool operator==(const JobRequest&) const = default;
 };
 
@@ -33,24 +39,39 @@ struct RegressionLimit {
   std::optional<bool> inconclusive_fails{};  ///< nothing: false
 };
 
+/// Where a run takes place: what else decides its measurements. Texts are as_stored().
+struct RunPlace {
+  std::string folder{};                            ///< the working folder, absolute
+  std::map<std::string, std::string> variables{};  ///< of the environment
+  std::map<std::string, std::string> programs{};   ///< their paths
+};
+
+/// A text as JSON has it: bytes that are not UTF-8 become U+FFFD.
+std::string as_stored(const std::string&);
+
 /// One successful start of a job.
 struct JobStart {
-  std::string build, verb;                                       ///< `verb`: order, measure or record
-  std::uint64_t process = 0;                                     ///< for `measure`, from 1
-  std::string begun;                                             ///< UTC, as 2026-11-20T10:00:00Z
-  double seconds = 0;                                            ///< from its start to its end
-  std::uint64_t batches = 0;                                     ///< rows of the result
-  std::string python;                                            ///< version
-  std::string output, log;                                       ///< files in the folder
+  std::string build, verb;             ///< `verb`: order, measure or record
+  std::uint64_t process = 0;           ///< for `measure`, from 1
+  std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
+  double seconds = 0;                  ///< from its start to its end
+  std::uint64_t batches = 0;           ///< rows of the result
+  std::string python;                  ///< version
+  std::string output, log;             ///< files in the folder
+  std::string loader, counted;         ///< the loop that was held, and the dimension that is the length; may be empty
+  std::vector<std::string> untouched;  ///< what was kept from the user's files and services
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
 };
 
 struct RunRecord {
   JobRequest request;
   RegressionLimit limit;
-  std::vector<JobStart> starts;         ///< in order
-  std::uint64_t planned_processes = 0;  ///< number that plans are for; 0: there is no plan yet
-  std::string stopped;                  ///< why measuring stopped; empty: it continues
+  RunPlace place;
+  std::map<std::string, std::string> files;  ///< digest of each file that belongs to the run, by its name in the
+                                             ///< folder, or by the path of --order
+  std::vector<JobStart> starts;              ///< in order
+  std::uint64_t planned_processes = 0;       ///< number that plans are for; 0: there is no plan yet
+  std::string stopped;                       ///< why measuring stopped; empty: it continues
 };
 
 /// JSON of the schema run. What is empty, nothing or zero is left out.

@@ -6,6 +6,21 @@
 #include <nlohmann/json.hpp>
 
 namespace seqpoint::io::process {
+namespace {
+
+/// The line with Python's escapes for bytes that are not UTF-8, \udc80 to \udcff without a first half of a pair,
+/// replaced by U+FFFD: alone they are no JSON.
+std::string without_bytes(std::string_view line) {
+  std::string text(line);
+  for (std::size_t at = 0; (at = text.find("\\udc", at)) != std::string::npos; at += 6) {
+    const bool second = at >= 6 && text[at - 6] == '\\' && text[at - 5] == 'u' && text[at - 4] == 'd' &&
+                        std::string_view("89ab").find(text[at - 3]) != std::string_view::npos;
+    if (!second && at + 6 <= text.size()) text.replace(at, 6, "\\ufffd");
+  }
+  return text;
+}
+
+}  // namespace
 
 bool HookReport::read() {
   std::ifstream file(path_, std::ios::binary);
@@ -22,7 +37,7 @@ bool HookReport::read() {
 }
 
 bool HookReport::take(std::string_view line) {
-  const auto event = nlohmann::json::parse(line, nullptr, false);
+  const auto event = nlohmann::json::parse(without_bytes(line), nullptr, false);
   if (!event.is_object()) return false;
   const auto text = [&](const char* key) {
     return event.contains(key) && event[key].is_string() ? event[key].get<std::string>() : std::string();
@@ -40,6 +55,13 @@ bool HookReport::take(std::string_view line) {
   if (kind == "held") {
     programs_.insert(number("pid").value_or(0));
     ranks_ = std::max<std::uint64_t>(ranks_, count("world_size"));
+    if (loader_.empty()) loader_ = text("loader");
+    if (number("batches")) batches_in_all_ = count("batches");
+  } else if (kind == "lengths") {
+    counted_ = text("counted");
+    uncounted_ = text("uncounted");
+  } else if (kind == "untouched") {
+    if (std::ranges::find(untouched_, text("text")) == untouched_.end()) untouched_.push_back(text("text"));
   } else if (kind == "progress") {
     batches_ = count("done");
     if (number("of")) batches_in_all_ = count("of");

@@ -32,6 +32,11 @@ class HookReport {
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
   /// The number of training programs, each for itself; the ranks of one job are one program.
   std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }
+  const std::string& loader() const { return loader_; }        ///< the loop that was held; empty if no event had it
+  const std::string& counted() const { return counted_; }      ///< the dimension that is the length; empty: as above
+  const std::string& uncounted() const { return uncounted_; }  ///< dimensions that the length leaves out; may be empty
+  /// What was kept from the user's files and services, each once.
+  const std::vector<std::string>& untouched() const { return untouched_; }
   std::uint64_t rows() const { return rows_; }        ///< rows of the result
   std::uint64_t batches() const { return batches_; }  ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
@@ -56,7 +61,8 @@ class HookReport {
  private:
   std::string path_, rest_;
   std::uint64_t read_ = 0;  ///< bytes of the file
-  std::string python_;
+  std::string python_, loader_, counted_, uncounted_;
+  std::vector<std::string> untouched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
   std::optional<std::uint64_t> batches_in_all_;

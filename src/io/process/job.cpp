@@ -138,15 +138,21 @@ void reset_signals() {
 /// Resources of a child, prepared before the fork.
 struct Prepared {
   std::vector<std::string> words, environment;
+  std::string scratch;
   std::vector<char*> argv, envp;
+  pid_t keeper = -1;  ///< known to the keeper only
   int log = -1, nothing = -1, from_program = -1;
 };
 
-/// Runs the command in this process, in a process group of its own. If it cannot be started, writes the reason to
-/// standard error and exits with 127.
+/// Runs the command in this process, in a process group of its own, until the keeper ends. If it cannot be started,
+/// writes the reason to standard error and exits with 127. Reading from the terminal, or setting it, is an error for a
+/// process group in the background, and would stop the command.
 [[noreturn]] void become_command(const Prepared& prepared) {
   ::setpgid(0, 0);
   reset_signals();
+  for (const int number : {SIGTTIN, SIGTTOU}) ::signal(number, SIG_IGN);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != prepared.keeper) ::_exit(kNotStarted);
   ::execvpe(prepared.argv.front(), prepared.argv.data(), prepared.envp.data());
   const std::string_view why = std::strerror(errno), name = prepared.words.front();
   for (const std::string_view part : {name, std::string_view(": "), why, std::string_view("\n")})
@@ -154,10 +160,21 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Makes this process the keeper: a session of its own, standard input from /dev/null, output to the log. Starts the
-/// command, keeps it, and exits with its status; 127 if no process can be created.
-[[noreturn]] void become_keeper(const Prepared& prepared, double grace_s) {
-  ::setsid();  // keys typed at the terminal signal this program only, which decides what happens to the command
+/// Removes a folder, by a process of its own: after a fork only few functions may be called.
+void remove_folder(const std::string& path) {
+  const pid_t remover = path.empty() ? -1 : ::fork();
+  if (remover == 0) {
+    ::execl("/bin/rm", "rm", "-rf", "--", path.c_str(), static_cast<char*>(nullptr));
+    ::_exit(kNotStarted);
+  }
+  if (remover > 0) ::waitpid(remover, nullptr, 0);
+}
+
+/// Makes this process the keeper: a process group of its own, standard input from /dev/null, output to the log. Starts
+/// the command, keeps it, and exits with its status; 127 if no process can be created.
+[[noreturn]] void become_keeper(Prepared& prepared, double grace_s) {
+  ::setpgid(0, 0);  // keys typed at the terminal signal this program only, which decides what happens to the command
+  prepared.keeper = ::getpid();
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
   ::close(pipe_to_keeper);
   ::dup2(prepared.nothing, STDIN_FILENO);
@@ -171,7 +188,9 @@ struct Prepared {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::_exit(keep({command}, prepared.from_program, grace_s));
+  const int status = keep({command}, prepared.from_program, grace_s);
+  remove_folder(prepared.scratch);
+  ::_exit(status);
 }
 
 /// Blocks signals while it exists: a handler would not know the process that is being created.
@@ -195,11 +214,12 @@ class SignalsHeld {
 Prepared prepare(const Command& command) {
   Prepared prepared;
   prepared.words = command.words;
+  prepared.scratch = command.scratch;
   prepared.environment = environment_with(command.environment);
   prepared.argv = pointers_to(prepared.words);
   prepared.envp = pointers_to(prepared.environment);
   prepared.nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  prepared.log = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  prepared.log = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (prepared.log < 0) throw OutputError(command.log, errno);
   return prepared;
 }
@@ -244,15 +264,16 @@ void end_job() noexcept {
   }
 }
 
-bool is_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+std::string path_of_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
   const char* const path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty() && !name.empty();) {
     const std::string folder(rest.substr(0, rest.find(':')));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    if (::access(((folder.empty() ? "." : folder) + "/" + name).c_str(), X_OK) == 0) return !name.empty();
+    const std::string found = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(found.c_str(), X_OK) == 0) return found;
   }
-  return false;
+  return "";
 }
 
 }  // namespace seqpoint::io::process

@@ -16,12 +16,14 @@ struct Command {
   std::vector<std::string> words;                                ///< program and arguments
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to this program's environment
   std::string log;                                               ///< receives all output; truncated first
+  std::string scratch;                                           ///< a folder that is removed at the end; may be empty
   double grace_s = 5;                                            ///< from SIGTERM to SIGKILL
 };
 
 /// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this
-/// program ends, also by SIGKILL, and adopts those that left the command's process group or session. Standard input is
-/// /dev/null. One at a time.
+/// program ends, also by SIGKILL, and adopts those that left the command's process group or session. The command itself
+/// ends with the keeper, too. Standard input is /dev/null. Their session, and so their group of the scheduler, is that
+/// of this program. One at a time.
 class Job {
  public:
   /// Throws OutputError if the log cannot be written, std::system_error if no process can be created.
@@ -44,7 +46,8 @@ class Job {
 /// Job::end() for a signal handler: waits as well. Does nothing if no job is running.
 void end_job() noexcept;
 
-/// Whether a shell would find a program of that name: an executable path if it contains a slash, else in PATH.
-bool is_program(const std::string& name);
+/// The program that a shell would start under that name: an executable path if it contains a slash, else in PATH. Empty
+/// if there is none.
+std::string path_of_program(const std::string& name);
 
 }  // namespace seqpoint::io::process
