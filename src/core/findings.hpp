@@ -150,6 +150,19 @@ inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
     kMisplaced{"misplaced", kOdd, "times do not fit the lengths of their points ({chance})",
                "check for swapped rows, other points, or a machine that changed its speed"};
 
+// --- consecutive batches of a process of `run`, compared with what its points predict
+
+inline constexpr FindingKind kSlowerStretch{
+    "slower-stretch", kOdd,
+    "{count} batches in a row took {value:.3g} s, {change:.2g} % longer than the points predict ({low:.3g} to "
+    "{high:.3g} s)",
+    "look for waits for data, a machine that slows down, and batches whose cost depends on more than their lengths"},
+    kFasterStretch{
+        "faster-stretch", kOdd,
+        "{count} batches in a row took {value:.3g} s, {change:.2g} % less than the points predict ({low:.3g} to "
+        "{high:.3g} s)",
+        "look for a warm-up that is too short, and for work that the job skips"};
+
 // --- rejected input, unless the user confirms it
 
 /// Kinds of findings that would make figures wrong.

@@ -46,8 +46,9 @@ struct StopRule {
 /// there are none.
 double widest(const project::Projection&);
 
-/// Why measuring stops; go_on: it does not.
-enum class Stop { go_on, precise, decided, processes, time };
+/// Why measuring stops; go_on: it does not. gain: another process would hardly narrow the interval; price: it would
+/// make measuring cost more than an epoch (core/run/price.hpp).
+enum class Stop { go_on, precise, decided, processes, time, gain, price };
 
 /// Confidence of a result.
 inline constexpr double kConfidence = 0.95;
@@ -71,8 +72,6 @@ struct Standing {
 /// max_seconds (`time`); never before kMinProcesses.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
-/// With fewer iterations, measuring all of them is as fast as measuring points: two processes run some fifty batches.
-inline constexpr std::uint64_t kFewIterations = 200;
 /// If a larger share of the iterations has one shape, any few of them represent the rest.
 inline constexpr double kAlike = 0.95;
 /// The share of the iterations with the most frequent shape; 0 for a run without iterations.

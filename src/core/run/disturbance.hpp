@@ -1,0 +1,21 @@
+/// \file
+/// Findings with one cause: a machine that changed its speed.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/findings.hpp"
+
+namespace seqpoint::run {
+
+/// Findings that a change of the machine's speed causes. In a run of `seqpoint run` rows are at their points, so times
+/// that do not fit them are of that kind.
+inline constexpr std::array kOfSpeed{findings::kDrift, findings::kMisplaced, findings::kSlowStart,
+                                     findings::kTrend, findings::kWaiting,   findings::kBusyWaiting};
+
+/// "process 4", "processes 4, 5 and 6"; "the run" if there are no names.
+std::string processes_text(const std::vector<std::string>& names);
+
+}  // namespace seqpoint::run

@@ -1,0 +1,43 @@
+/// \file
+/// What measuring costs beside a whole epoch, and what the next process would bring.
+#pragma once
+
+#include <cstdint>
+
+#include "core/project/projection.hpp"
+
+namespace seqpoint::run {
+
+/// Seconds of a process of one build, each with its start-up.
+struct Price {
+  double points_s = 0;                                   ///< a process that measures the points
+  double start_s = 0;                                    ///< the start-up in it
+  double steady_s = 0;                                   ///< an epoch, without start-up
+  double epoch_s() const { return start_s + steady_s; }  ///< a process that runs a whole epoch
+};
+
+/// The way to an answer.
+enum class Way { points, epochs };
+
+/// Before anything is measured: points, unless `planned`, the batches of the processes that a result needs at least,
+/// are as many as the epoch has.
+Way way_of(std::uint64_t planned, std::uint64_t iterations);
+/// After a process: epochs if two more processes cost more than a process that runs a whole epoch, else points.
+Way way_of(const Price&);
+
+/// Whether another process of each build would make measuring cost more than a whole epoch of each, one start-up aside.
+/// `spent_s`: seconds of all processes so far that measured this build.
+bool exceeds_epoch(const Price&, double spent_s);
+
+/// A process that narrows an interval by less than this share is not worth its price. Reason: a tenth is where a
+/// reader sees a difference: "± 2.0 %" instead of "± 2.2 %".
+inline constexpr double kLeastGain = 0.1;
+
+/// The half-width of an interval after one more process, as a share of the one now, if that process differs from the
+/// others as they differ, and measures as they do. An upper estimate of the gain: what is not between-process variation
+/// is taken to be noise of measurements. 1 if there is no half-width.
+double narrowing(const project::ProcessPart&);
+/// The half-width, a share of the total, that no number of processes goes below: an epoch is one more process.
+double least_half_width(const project::ProcessPart&);
+
+}  // namespace seqpoint::run

@@ -1,0 +1,102 @@
+#include "core/run/stretch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/findings.hpp"
+#include "core/run/turns.hpp"
+
+namespace seqpoint::run {
+namespace {
+
+/// Seconds of all batches; nothing if there are none, or one has no time above 0.
+std::optional<double> seconds_of(const trace::Trace& stretch) {
+  const trace::Statistic* const times = stretch.find_statistic(kMetric);
+  if (times == nullptr || times->values.empty()) return {};
+  double seconds = 0;
+  for (const double time : times->values) {
+    if (!(time > 0)) return {};
+    seconds += time;
+  }
+  return seconds;
+}
+
+/// The prior median of levels for a stretch: the given one; twice that of a host if the host is the bottleneck of an
+/// accelerator, whose clocks change within minutes while it waits (docs/method.md); else that of a projection.
+std::optional<double> usual_level(const project::ProjectParams& params, const project::NamedMeasurements& process) {
+  if (params.between_processes) return params.between_processes;
+  const std::optional<double>& busy = process.measurements.device_busy;
+  return busy && *busy < select::kDeviceBoundFrom ? std::optional(2 * select::kHostBound.median) : std::nullopt;
+}
+
+/// The number of different shapes of the stretch that are not known.
+double new_shapes(std::set<trace::Shape>& known, const trace::Trace& stretch) {
+  double count = 0;
+  for (const trace::Shape& shape : stretch.shapes) count += known.insert(shape).second ? 1 : 0;
+  return count;
+}
+
+/// The mean of took over predicted if one of the stretches is off; else 1.
+double factor_of(const std::vector<Stretch>& stretches) {
+  if (std::ranges::none_of(stretches, &Stretch::is_off)) return 1;
+  double sum = 0;
+  for (const Stretch& stretch : stretches) sum += stretch.ratio();
+  return sum / static_cast<double>(stretches.size());
+}
+
+void extend(project::IntervalOrReason& interval, double to) {
+  if (!interval) return;
+  for (project::Interval* const range : {&*interval, &interval.bounds})
+    *range = {std::min(range->low, to), std::max(range->high, to)};
+}
+
+}  // namespace
+
+std::optional<Stretch> compare_stretch(const select::Selection& selection, const project::NamedMeasurements& process,
+                                       std::set<trace::Shape> known, const trace::Trace& stretch,
+                                       project::ProjectParams params) {
+  const std::optional<double> seconds = seconds_of(stretch);
+  if (!seconds) return {};
+  params.statistics = {std::string(kMetric)};
+  params.confidence = kStretchConfidence;
+  params.between_processes = usual_level(params, process);
+  const project::TargetRun target{.source = "stretch", .digest = "", .run = trace::summarise(stretch)};
+  const project::Projection projection = project::project_onto(selection, target, std::span(&process, 1), params);
+  const project::ConfigurationProjection& c = projection.configurations.front();
+  const project::MetricProjection& steady = *project::find_metric(c, kMetric);
+  const auto cold = std::ranges::find(c.cold_start, kMetric, &project::ColdStart::metric);
+  const double first = cold == c.cold_start.end() ? 0 : new_shapes(known, stretch) * cold->seconds_each;
+  Stretch found{.batches = stretch.size(), .predicted_s = steady.value + first, .took_s = *seconds};
+  if (steady.interval) found.expected = project::Interval{steady.interval->low, steady.interval->high + 2 * first};
+  return found;
+}
+
+Finding stretch_finding(const Stretch& stretch, const std::string& file) {
+  const bool slower = stretch.took_s > stretch.predicted_s;
+  return {.kind = slower ? findings::kSlowerStretch : findings::kFasterStretch,
+          .place = {file},
+          .figures = {{"count", stretch.batches},
+                      {"change", 100 * std::abs(stretch.ratio() - 1)},
+                      {"low", stretch.expected->low},
+                      {"high", stretch.expected->high},
+                      {"value", stretch.took_s}}};
+}
+
+void widen(project::Projection& projection, const std::map<std::string, std::vector<Stretch>>& by_configuration) {
+  const auto factor = [&](const std::string& name) {
+    const auto found = by_configuration.find(name);
+    return found == by_configuration.end() ? 1 : factor_of(found->second);
+  };
+  const double base = factor(projection.baseline);
+  for (project::ConfigurationProjection& c : projection.configurations) {
+    const double here = factor(c.name);
+    for (project::MetricProjection& metric : c.metrics)
+      if (metric.name == kMetric) extend(metric.interval, metric.value * here);
+    for (project::Speedup& speedup : c.speedups)
+      if (speedup.metric == kMetric && c.name != projection.baseline)
+        extend(speedup.interval, speedup.value * base / here);
+  }
+}
+
+}  // namespace seqpoint::run

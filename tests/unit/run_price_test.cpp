@@ -1,0 +1,61 @@
+// What measuring costs beside an epoch, and what one more process would bring.
+#include "core/run/price.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/run/turns.hpp"
+
+namespace seqpoint::run {
+namespace {
+
+TEST(Way, IsWholeEpochsIfTwoProcessesRunAsManyBatches) {
+  EXPECT_EQ(way_of(59, 60), Way::points);
+  EXPECT_EQ(way_of(60, 60), Way::epochs);
+}
+
+// A process of points takes 5 + 2 s, one of the epoch 5 + 9 s or 5 + 10 s: two of the first are as long as the former.
+TEST(Way, IsWholeEpochsIfTwoMoreProcessesCostMore) {
+  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 9}), Way::points);
+  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 8.9}), Way::epochs);
+}
+
+// An epoch takes 100 s after a start of 10 s, and another start is put aside: 120 s, of which a process takes 30.
+TEST(Price, OfAnotherProcessIsAtMostAnEpochInAll) {
+  const Price price{.points_s = 30, .start_s = 10, .steady_s = 100};
+  EXPECT_FALSE(exceeds_epoch(price, 90));
+  EXPECT_TRUE(exceeds_epoch(price, 91));
+}
+
+// Without between-process variation the half-width falls with the square root of the processes.
+TEST(Narrowing, OfNoiseIsThatOfMoreMeasurements) {
+  EXPECT_NEAR(narrowing({.metric = {}, .processes = 2, .half_width_without = 0.03, .spread = 1e-9, .usual = 1e-9}),
+              std::sqrt(2 / 3.), 1e-3);
+  EXPECT_NEAR(narrowing({.metric = {}, .processes = 8, .half_width_without = 0.03, .spread = 1e-9, .usual = 1e-9}),
+              std::sqrt(8 / 9.), 1e-3);
+}
+
+// An epoch is a process, too: many known ones tell all but how much it differs from them.
+TEST(Narrowing, EndsWhereManyProcessesAreKnown) {
+  const project::ProcessPart many{
+      .metric = {}, .processes = 100, .half_width_without = 0.001, .spread = 0.02, .usual = 0.02};
+  EXPECT_GT(narrowing(many), 0.99);
+  EXPECT_LT(narrowing(many), 1);
+  EXPECT_NEAR(least_half_width(many), 0.0392, 1e-4);
+}
+
+// Two processes whose levels are as usual leave open how much processes differ; of a few that differ twice as much
+// that is known sooner.
+TEST(Narrowing, OfLevelsIsLargestAfterTwoProcesses) {
+  project::ProcessPart part{.metric = {}, .processes = 2, .half_width_without = 0.005, .spread = 0.01, .usual = 0.02};
+  double before = 0;
+  for (; part.processes < 8; ++part.processes) {
+    EXPECT_GT(narrowing(part), before);
+    before = narrowing(part);
+  }
+  EXPECT_GT(before, 1 - kLeastGain);
+}
+
+}  // namespace
+}  // namespace seqpoint::run
