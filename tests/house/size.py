@@ -11,7 +11,7 @@ and blank lines are printed but have no limit: a comment that explains is worth 
 import sys
 from pathlib import Path
 
-MAX_LINES = 39900
+MAX_LINES = 40400
 SOURCES = (".cpp", ".hpp", ".def")
 
 

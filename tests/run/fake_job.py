@@ -22,6 +22,11 @@ def options():
     parser.add_argument("--slower", type=float, default=0, help="share by which a batch is slower")
     parser.add_argument("--level", type=float, default=0.002, help="by which processes differ")
     parser.add_argument("--noise", type=float, default=0.01, help="by which batches differ")
+    parser.add_argument("--stretch", type=float, default=1, help="its times over those of points")
+    parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
+    parser.add_argument("--scale", type=float, default=1, help="of all times")
+    parser.add_argument("--real", action="store_true", help="let batches take their time")
+    parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
     parser.add_argument("--pause", type=float, default=0, help="seconds before each row")
     parser.add_argument("--do", default="train", help="what goes wrong, or on")
     parser.add_argument("--in", dest="only", default="", help="the output in which that happens")
@@ -52,6 +57,8 @@ class Job:
         draw = random.Random(f"{self.name} {iteration} {repeat}")
         cost = (0.02 + 0.001 * length) * (1 + self.given.slower)
         cost *= 2 if self.does == "slow" else 1
+        factors = dict(pair.split("=") for pair in self.given.times.split(",") if pair)
+        cost *= self.given.scale * float(factors.get(self.name.removesuffix(".csv"), 1))
         return cost * (1 + level) * (1 + draw.gauss(0, self.given.noise))
 
     def write(self, rows, pause):
@@ -64,7 +71,7 @@ class Job:
             writer.writeheader()
             for done, row in enumerate(rows):
                 self.misbehave(done, len(rows))
-                time.sleep(pause)
+                time.sleep(pause + float(row.get("runtime_s", 0)) * self.given.real)
                 writer.writerow(row)
                 file.flush()
                 self.tell("progress", done=done + 1, of=len(rows))
@@ -132,7 +139,18 @@ class Job:
         session = int(os.environ["SEQPOINT_PROCESS"])
         steps = [step for step in plan["steps"] if step["process"] == session]
         rows = [self.row(plan, step, number) for number, step in enumerate(steps)]
+        if "SEQPOINT_STRETCH" in os.environ:
+            self.write_stretch()
         self.write(rows, self.given.pause)
+
+    def write_stretch(self):
+        """Twenty batches of the epoch in a row, which come after those of the plan."""
+        with open(os.environ["SEQPOINT_STRETCH"], "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["iteration", "src_len", "batch_size", "runtime_s"])
+            for i, (length, rows) in list(enumerate(self.epoch()))[20:40]:
+                seconds = self.given.stretch * self.seconds(i, length, "stretch")
+                writer.writerow([i, length, len(rows), f"{seconds:.9f}"])
 
     def row(self, plan, step, number):
         first, warmup = step.get("first", False), step["warmup"]
@@ -171,6 +189,7 @@ def leave_parent():
 def main():
     given = options()
     print("the job begins", flush=True)
+    time.sleep(given.start)
     job = Job(given)
     if job.does == "fail":
         sys.exit("ModuleNotFoundError: no module named 'flash_attn'")

@@ -87,7 +87,7 @@ class Whole(Folder):
         self.assertEqual(self.names(), sorted([".lock", *MADE, *logs]))
         starts = self.record()["starts"]
         self.assertEqual([of["verb"] for of in starts], ["order", "measure", "measure"])
-        self.assertEqual(self.record()["stopped"], "precise")
+        self.assertEqual(self.record()["stopped"], "aim")
         self.assertEqual(starts[1]["environment"]["SEQPOINT_PROCESS"], "0")
 
     def test_files_are_those_of_the_commands(self):
@@ -129,14 +129,51 @@ class Whole(Folder):
         self.run_it(f"echo begin; {shlex.join(job())}; echo end")
         self.assertIn(b"begin\nthe job begins\n", self.read("run-1.log"))
 
-    def test_little_is_said_before_anything_is_measured(self):
-        done = self.run_it("--", *job("--batches", "120"))
-        self.assertRegex(
-            done.stderr, r"warning: the epoch has 120 batches, and two processes run \d+"
+    def test_the_price_is_said(self):
+        done = self.run_it("--max-processes", "2", "--", *job())
+        self.assertRegex(done.stderr, r"\nmachine +\d+ cores?, load [\d.e+]+")
+        self.assertRegex(done.stderr, r"\nprice +two processes run \d+ batches, an epoch 400\n")
+        self.assertRegex(done.stderr, r"\nprice +two processes take about .*, an epoch about \d")
+        self.assertGreater(self.record()["starts"][1]["machine"]["cores"], 0)
+
+    def test_a_gpu_is_described(self):
+        """By a stand-in for nvidia-smi, of a GPU that another program heats."""
+        answers = {"gpu": "NVIDIA H200, 1095, 500.00, 700.00, 0x40", "compute-apps": "4711"}
+        lines = [
+            f"case $1 in --query-{k}=*) echo {shlex.quote(v)};; esac" for k, v in answers.items()
+        ]
+        with open(self.path("nvidia-smi"), "w", encoding="utf-8") as file:
+            print("#!/bin/sh", *lines, sep="\n", file=file)
+        os.chmod(self.path("nvidia-smi"), 0o755)
+        path = f"{self.folder}:{os.environ['PATH']}"
+        done = self.run_it("--max-processes", "2", "--", *job(), PATH=path)
+        self.assertIn(
+            "; NVIDIA H200, 1,095 MHz, limited to 500 of 700 W, slowed by temperature, "
+            "1 other program on it\n",
+            done.stderr,
         )
-        alike = job("--shapes", "1", "--batches", "600")
-        done = self.run_it("-o", "alike", "--max-processes", "2", "--", *alike)
-        self.assertIn("warning: 100 % of the 600 batches have one shape", done.stderr)
+        (gpu,) = self.record()["starts"][1]["machine"]["gpus"]
+        self.assertEqual(gpu["slowed_by"], ["temperature"])
+
+    def test_batches_in_a_row_that_agree(self):
+        done = self.run_it("--max-processes", "2", "--", *job())
+        self.assertRegex(done.stderr, r"\n +20 batches in a row: predicted .* s, took .* s\n")
+        self.assertNotIn("points predict", done.stderr)
+        stretch = self.record()["starts"][1]["stretch"]
+        self.assertEqual(stretch["batches"], 20)
+        self.assertAlmostEqual(stretch["predicted_s"] / stretch["took_s"], 1, delta=0.05)
+
+    def test_batches_in_a_row_that_do_not(self):
+        """The batches of an epoch take 1.6 times as long as those of the plan."""
+        done = self.run_it("--max-processes", "2", "--", *job("--stretch", "1.6"))
+        self.assertRegex(
+            done.stderr,
+            r"run-1.stretch.csv: 20 batches in a row took .*, 6\d % longer than the points predict",
+        )
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        time_of = epoch["metrics"]["runtime_s"]
+        self.assertGreater(time_of["high"], 1.5 * time_of["value"])
+        self.assertLess(time_of["low"], time_of["value"])
 
     def test_v_shows_what_the_job_prints(self):
         done = self.run_it("-v", "--", *job())
@@ -150,6 +187,36 @@ class Whole(Folder):
 
 
 class Stopping(Folder):
+    def test_a_short_epoch_is_timed(self):
+        """An epoch of 40 batches, where two processes of points run more."""
+        done = self.run_it("--max-processes", "2", "--", *job("--batches", "40"))
+        self.assertRegex(done.stderr, r"\nprice +two .*, an epoch 40: whole epochs are timed")
+        self.assertIn("epoch-1-of-run.csv", self.names())
+        self.assertEqual([of["verb"] for of in self.record()["starts"][1:]], ["record"] * 2)
+
+    def test_an_epoch_that_costs_less_than_two_processes(self):
+        """A job that starts for longer than its epoch takes."""
+        short = job("--scale", "0.001", "--start", "0.3")
+        done = self.run_it("--", *short)
+        self.assertRegex(done.stderr, r"take about .*, an epoch about .*: whole epochs are timed")
+        verbs = [of["verb"] for of in self.record()["starts"]]
+        self.assertEqual(verbs, ["order", "measure", "record"])
+        self.assertEqual(self.record()["stopped"], "price")
+        self.assertIn("stopped    another process would cost more", done.stdout)
+        self.run_it("-o", "points", "--points", "8", "--max-processes", "2", "--", *short)
+
+    def test_builds_with_short_epochs(self):
+        short = ["--batches", "40"]
+        builds = [build("old", *short), build("new", *short, "--slower", "0.08")]
+        done = self.run_it("--max-regression", "3%", *builds, status=1)
+        self.assertIn("\nFAIL ", done.stdout)
+        self.assertIn("epoch-3-of-new.csv", self.names())
+
+    def test_another_process_would_not_narrow_it(self):
+        done = self.run_it("--", *job("--level", "0.06"))
+        self.assertEqual(self.record()["stopped"], "gain")
+        self.assertRegex(done.stderr, r"warning: ± 2 % \(--precision\) is out of reach: processes")
+
     def test_precision(self):
         self.run_it("--precision", "0.01%", "--max-processes", "3", "--", *job())
         self.assertEqual(self.record()["stopped"], "processes")
@@ -171,7 +238,7 @@ class Stopping(Folder):
         ]
         turns = ["old", "new", "new", "old", "old", "new"]
         self.assertEqual(measured, list(zip(turns, (1, 1, 2, 2, 3, 3))))
-        self.assertEqual(self.record()["stopped"], "decided")
+        self.assertEqual(self.record()["stopped"], "aim")
         self.assertIn("\nFAIL       new is slower than old: +", done.stdout)
 
     def test_builds_that_are_equal(self):

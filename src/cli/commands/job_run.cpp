@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
+#include "cli/commands/report_findings.hpp"
 #include "cli/commands/run_job.hpp"
 #include "cli/commands/run_stages.hpp"
 #include "cli/commands/run_text.hpp"
 #include "cli/last_words.hpp"
+#include "core/findings.hpp"
+#include "core/run/disturbance.hpp"
 #include "core/run/epochs.hpp"
 #include "core/run/joined_builds.hpp"
 #include "io/files.hpp"
@@ -19,11 +23,16 @@ namespace seqpoint::cli::commands {
 namespace {
 
 namespace decide = seqpoint::run;
+namespace fs = std::filesystem;
 using decide::Stop;
 using io::artifacts::JobStart;
 
-constexpr std::array<Word<Stop>, 4> kStops{
-    {{"precise", Stop::precise}, {"decided", Stop::decided}, {"processes", Stop::processes}, {"time", Stop::time}}};
+constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
+                                            {"aim", Stop::decided},
+                                            {"gain", Stop::gain},
+                                            {"price", Stop::price},
+                                            {"processes", Stop::processes},
+                                            {"time", Stop::time}}};
 
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
@@ -47,6 +56,7 @@ JobRun::JobRun(const RunRequest& request, RunFolder& folder, Console& console)
 }
 
 Exit JobRun::measure() {
+  console_.line(step_line("machine", io::process::text_of(io::process::look_at_machine())));
   for (Member& member : members_) make_order(member);
   compare_orders();
   for (Member& member : members_) make_points(member);
@@ -114,9 +124,12 @@ void JobRun::report_epoch(const Member& member, const select::Selection& selecti
   const JobStart* const made = start_of(folder_.record, named(member, "order.csv"));
   console_.line(step_line("order", (shared_ ? "" : member.build.name + ": ") + order_text(epoch, made)));
   const std::uint64_t executions = selection.method.repeats ? selection.method.repeats->cost.executions : 0;
-  if (epoch.iterations < decide::kFewIterations)
-    console_.warn(fmt::format("the epoch has {} batches, and two processes run {} to measure it: --record times all",
-                              epoch.iterations, executions));
+  const std::string figures =
+      fmt::format("two processes run {} batches, an epoch {}", grouped(executions), grouped(epoch.iterations));
+  if (may_take_epochs() && decide::way_of(executions, epoch.iterations) == decide::Way::epochs)
+    take_epochs(figures);
+  else
+    console_.line(step_line("price", figures));
   if (const double share = decide::most_common_share(epoch); share > decide::kAlike)
     console_.warn(fmt::format("{} of the {} batches have one shape: timing any 20 of them tells as much",
                               io::views::percent_text(share), epoch.iterations));
@@ -125,7 +138,8 @@ void JobRun::report_epoch(const Member& member, const select::Selection& selecti
 // --- processes in turns --------------------------------------------------------------------------------------------
 
 std::string JobRun::profile_name(const Member& member, std::uint64_t process) const {
-  return fmt::format("{}-{}.csv", member.build.name, process);
+  return way_ == decide::Way::points ? fmt::format("{}-{}.csv", member.build.name, process)
+                                     : fmt::format("epoch-{}-of-{}.csv", process, member.build.name);
 }
 
 /// Measures in processes, builds in turns, until the rule stops, and returns the reason. Existing results are used
@@ -135,15 +149,107 @@ Stop JobRun::take_turns() {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
     take(turn);
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
-    const Outcome outcome = project_so_far(turn, decide::confidence_of_look(request_.rule, turn.process));
-    report_process(turn, outcome);
+    const double confidence = decide::confidence_of_look(request_.rule, turn.process);
+    Outcome outcome = project_so_far(turn, confidence);
+    if (report_process(turn, outcome)) outcome = project(silent_, confidence);
     say_so_far(outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
+    if (turn.process == 1 && choose_way(outcome) == decide::Way::epochs) {
+      n = std::numeric_limits<std::uint64_t>::max();  // the first turn is the next
+      continue;
+    }
     const Stop stopped =
         decide::stop(request_.rule, standing(turn.process, outcome), outcome.projection, outcome.gates);
     if (stopped != Stop::go_on) return stopped;
+    if (turn.process == decide::kMinProcesses && !request_.rule.gated) report_floor(outcome);
+    if (const Stop unworthy = worth(turn.process, outcome); unworthy != Stop::go_on) return unworthy;
   }
 }
+
+// --- the price -----------------------------------------------------------------------------------------------------
+
+/// Whether whole epochs may be timed instead of points: the user chose neither points nor an order, and a job records
+/// one epoch.
+bool JobRun::may_take_epochs() const {
+  return !request_.job.chooses_points() && request_.job.order.empty() && request_.job.epochs == 1;
+}
+
+/// From the next process on, whole epochs are timed. Points that were measured stay in the folder.
+void JobRun::take_epochs(const std::string& why) {
+  if (way_ == decide::Way::points)
+    console_.line(step_line("price", why + ": whole epochs are timed (points: --points K)"));
+  way_ = decide::Way::epochs;
+  for (Member& member : members_) member.processes = 0;
+}
+
+/// Seconds of a build's processes that measured, its epoch included.
+double JobRun::seconds_of(const Member& member) const {
+  double seconds = 0;
+  for (const JobStart& start : folder_.record.starts)
+    if (start.build == member.build.name && start.process > 0) seconds += start.seconds;
+  return seconds;
+}
+
+/// The price of a build's next process, by the last one that measured.
+decide::Price JobRun::price_of(const Member& member, const Outcome& outcome) const {
+  const JobStart* const start = start_of(folder_.record, profile_name(member, member.processes));
+  const auto& all = outcome.projection.configurations;
+  const auto here = std::ranges::find(all, member.build.name, &project::ConfigurationProjection::name);
+  const double seconds = start == nullptr ? 0 : start->seconds;
+  return {.points_s = seconds,
+          .start_s = std::max(seconds - member.last_batches_s, 0.0),
+          .steady_s = project::find_metric(*here, decide::kMetric)->value};
+}
+
+/// The cheaper way after the first process of each build, which is said with its figures.
+decide::Way JobRun::choose_way(const Outcome& outcome) {
+  if (way_ == decide::Way::epochs) return decide::Way::points;  // it was chosen
+  decide::Price all;
+  for (const Member& member : members_) {
+    const decide::Price price = price_of(member, outcome);
+    all = {all.points_s + price.points_s, all.start_s + price.start_s, all.steady_s + price.steady_s};
+  }
+  const bool several = members_.size() > 1;
+  const std::string figures = fmt::format("two processes{} take about {}, an epoch{} about {}",
+                                          several ? " of each build" : "", io::views::duration_text(2 * all.points_s),
+                                          several ? " of each" : "", io::views::duration_text(all.epoch_s()));
+  if (may_take_epochs() && decide::way_of(all) == decide::Way::epochs) {
+    take_epochs(figures);
+    return decide::Way::epochs;
+  }
+  console_.line(step_line("price", figures));
+  return decide::Way::points;
+}
+
+/// Says if no number of processes reaches --precision.
+void JobRun::report_floor(const Outcome& outcome) const {
+  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+    if (c.processes && decide::least_half_width(*c.processes) > request_.rule.precision)
+      console_.warn(fmt::format(
+          "± {} (--precision) is out of reach: processes of {} differ by about {}, so its epoch is "
+          "known to ± {} at best",
+          io::views::percent_text(request_.rule.precision, 2), c.name, io::views::percent_text(c.processes->spread, 2),
+          io::views::percent_text(decide::least_half_width(*c.processes), 2)));
+}
+
+/// Whether another process of each build is worth its price. An explicit --max-time replaces the price of an epoch; a
+/// comparison goes on until it is decided, also by whole epochs.
+Stop JobRun::worth(std::uint64_t processes, const Outcome& outcome) const {
+  if (!request_.rule.gated && processes >= decide::kMinProcesses) {
+    double least = 1;
+    for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+      if (c.processes) least = std::min(least, decide::narrowing(*c.processes));
+    if (least > 1 - decide::kLeastGain) return Stop::gain;
+  }
+  if (request_.rule.max_seconds < std::numeric_limits<double>::infinity()) return Stop::go_on;
+  if (request_.rule.gated && way_ == decide::Way::epochs) return Stop::go_on;
+  const bool exceeds = std::ranges::any_of(members_, [&](const Member& member) {
+    return decide::exceeds_epoch(price_of(member, outcome), seconds_of(member));
+  });
+  return exceeds ? Stop::price : Stop::go_on;
+}
+
+// --- one process ---------------------------------------------------------------------------------------------------
 
 /// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they are
 /// repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError if the
@@ -169,29 +275,55 @@ JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn, double confiden
 void JobRun::take(const decide::Turn& turn) {
   Member& member = members_[turn.build];
   const std::string name = profile_name(member, turn.process);
-  if (!folder_.has(name))
+  if (!folder_.has(name)) {
+    const io::process::Machine machine = io::process::look_at_machine();
+    const bool points = way_ == decide::Way::points;
     run_hooked(request_, member.build,
-               {.verb = "measure",
+               {.verb = points ? "measure" : "record",
                 .process = turn.process,
                 .output = name,
-                .log = fmt::format("{}-{}.log", member.build.name, turn.process),
-                .plan = member.plan,
-                .planned_process = (turn.process - 1) % folder_.record.planned_processes},
+                .log = fs::path(name).stem().string() + ".log",
+                .plan = points ? member.plan : "",
+                .planned_process = points ? (turn.process - 1) % folder_.record.planned_processes : 0},
                folder_, console_);
+    folder_.record.starts.back().machine = machine;
+    folder_.save();
+  }
   member.processes = turn.process;
 }
 
-void JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
-  const Member& member = members_[turn.build];
+/// The result of one process; its stretch is kept in the record of its start.
+ProcessResult JobRun::examine(const Member& member, std::uint64_t process) {
+  const std::string name = profile_name(member, process), stretch = stretch_of(name);
+  std::vector<std::string> files;
+  for (const std::string& file : folder_.with_ranks(name)) files.push_back(folder_.path(file));
+  ProjectRequest alone =
+      projecting(request_, member.points, {{member.build.name, std::move(files)}}, {}, decide::kConfidence);
+  ProcessResult result =
+      result_of_process(std::move(alone), folder_.has(stretch) ? folder_.path(stretch) : "", silent_);
+  const auto start = std::ranges::find(folder_.record.starts, name, &JobStart::output);
+  if (start == folder_.record.starts.end() || !result.stretch) return result;
+  start->stretch = result.stretch;
+  folder_.save();
+  return result;
+}
+
+bool JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
+  Member& member = members_[turn.build];
+  const ProcessResult own = examine(member, turn.process);
+  member.last_batches_s = own.batches_s;
   const JobStart* const start = start_of(folder_.record, profile_name(member, turn.process));
   const std::string name = members_.size() == 1 ? "process" : member.build.name,
                     cost = start == nullptr ? ""
-                                            : fmt::format(": {} batches, {} with start-up", start->batches,
+                                            : fmt::format("; {} batches, {} with start-up", grouped(start->batches),
                                                           io::views::duration_text(start->seconds));
   const auto& configurations = outcome.projection.configurations;
   const auto here = std::ranges::find(configurations, member.build.name, &project::ConfigurationProjection::name);
+  const std::string all = turn.process == 1 ? "" : "; " + epoch_text(*here);
   console_.line(step_line(turn.process == 1 && turn.build == 0 ? "measure" : "",
-                          fmt::format("{} {}{}; {}", name, turn.process, cost, epoch_text(*here))));
+                          fmt::format("{} {}   {}{}{}", name, turn.process, estimate_text(own.epoch), cost, all)));
+  if (own.stretch) console_.line(step_line("", stretch_text(*own.stretch)));
+  return own.stretch && own.stretch->is_off();
 }
 
 /// Sets what is printed if a signal ends the run: the estimate so far, and how to go on.
@@ -206,7 +338,7 @@ void JobRun::say_so_far(const Outcome& outcome) const {
 decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcome) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : folder_.record.starts) {
-    if (start.verb != "measure") continue;
+    if (start.process == 0) continue;
     seconds += start.seconds;
     ++starts;
   }
@@ -233,6 +365,7 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
     if (asked[m].empty()) continue;
     outcome.parts.push_back(
         project_files(projecting(request_, members_[m].points, std::move(asked[m]), truths_, confidence), console));
+    widen(outcome.parts.back());
     projections.push_back(outcome.parts.back().projection);
   }
   outcome.projection = decide::joined(projections);
@@ -241,6 +374,57 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.limit.max_regression),
                      .inconclusive_fails = request_.limit.inconclusive_fails.value_or(false)};
   return outcome;
+}
+
+/// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
+/// `run` rules out, replaces them by one sentence with that cause.
+void JobRun::report_speed(std::vector<Finding>& findings) {
+  const auto is_of_speed = [](const Finding& finding) {
+    return std::ranges::any_of(decide::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
+  };
+  const bool misplaced = std::ranges::any_of(findings, [](const auto& f) { return f.is(findings::kMisplaced); });
+  if (std::ranges::count_if(findings, is_of_speed) < 2 && !misplaced) return;
+  std::vector<std::string> processes;
+  std::string load;
+  for (const JobStart& start : folder_.record.starts) {
+    const auto of_start = [&](const Finding& f) { return f.place.source.starts_with(folder_.path(start.output)); };
+    if (std::ranges::none_of(findings, [&](const Finding& f) { return is_of_speed(f) && of_start(f); })) continue;
+    processes.push_back(members_.size() > 1 ? fmt::format("{} {}", start.build, start.process)
+                                            : std::to_string(start.process));
+    if (start.machine) load = ": " + io::process::text_of(*start.machine) + " before the last of them";
+  }
+  std::erase_if(findings, is_of_speed);
+  stages_.warn(fmt::format("the machine changed its speed during {}{}", decide::processes_text(processes), load),
+               "repeat on an idle machine: -o NEWFOLDER");
+}
+
+/// The stretches of processes that count, by the file of their batches.
+std::map<std::string, decide::Stretch> JobRun::stretches(const std::string& build) const {
+  std::map<std::string, decide::Stretch> found;
+  for (const Member& member : members_) {
+    if (!build.empty() && member.build.name != build) continue;
+    for (std::uint64_t process = 1; process <= member.processes; ++process) {
+      const std::string name = profile_name(member, process);
+      const JobStart* const start = start_of(folder_.record, name);
+      if (start != nullptr && start->stretch) found.emplace(stretch_of(name), *start->stretch);
+    }
+  }
+  return found;
+}
+
+/// Extends the intervals of a part that a stretch contradicts, and checks its limit by them.
+void JobRun::widen(Projected& part) const {
+  std::map<std::string, std::vector<decide::Stretch>> by_build;
+  bool is_off = false;
+  for (const project::ConfigurationProjection& c : part.projection.configurations)
+    for (const auto& [file, stretch] : stretches(c.name)) {
+      by_build[c.name].push_back(stretch);
+      is_off = is_off || stretch.is_off();
+    }
+  if (!is_off) return;
+  decide::widen(part.projection, by_build);
+  if (part.request.max_regression)
+    part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
 }
 
 /// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
@@ -258,8 +442,11 @@ ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
 
 Exit JobRun::write_result(Stop stopped) {
   Outcome outcome = project(stages_);
+  for (const auto& [file, stretch] : stretches())
+    if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, folder_.path(file))}, stages_);
   ResultForms forms;
   for (Projected& part : outcome.parts) {
+    report_speed(part.measured.checked.findings);
     tell(part, stages_);
     report_width(part, stages_);
     forms = write_part(part, shared_ ? "" : part.projection.baseline + "-");
@@ -283,8 +470,7 @@ Exit JobRun::write_result(Stop stopped) {
 
 double JobRun::seconds_measured() const {
   double seconds = 0;
-  for (const JobStart& start : folder_.record.starts)
-    if (start.verb == "measure") seconds += start.seconds;
+  for (const Member& member : members_) seconds += seconds_of(member);
   return seconds;
 }
 

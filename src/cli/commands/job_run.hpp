@@ -3,12 +3,16 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/run.hpp"
 #include "cli/commands/run_folder.hpp"
+#include "cli/commands/run_process.hpp"
+#include "core/run/price.hpp"
+#include "core/run/stretch.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -31,6 +35,7 @@ class JobRun {
     std::string order = {}, points = {}, plan = {};  ///< paths
     trace::RunSummary epoch = {};
     std::uint64_t processes = 0;  ///< number of processes that have measured
+    double last_batches_s = 0;    ///< seconds of the batches of the last of them
   };
   /// The projection of all builds that have measured.
   struct Outcome {
@@ -51,10 +56,23 @@ class JobRun {
   void report_epoch(const Member&, const select::Selection&);
 
   seqpoint::run::Stop take_turns();
+  bool may_take_epochs() const;
+  void take_epochs(const std::string& why);
+  void report_floor(const Outcome&) const;
+  void report_speed(std::vector<Finding>&);
+  double seconds_of(const Member&) const;
+  seqpoint::run::Price price_of(const Member&, const Outcome&) const;
+  seqpoint::run::Way choose_way(const Outcome&);
+  seqpoint::run::Stop worth(std::uint64_t processes, const Outcome&) const;
+  ProcessResult examine(const Member&, std::uint64_t process);
+  /// Of one build, or of all if `build` is empty.
+  std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
+  void widen(Projected&) const;
   /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
   void take(const seqpoint::run::Turn&);
   void say_so_far(const Outcome&) const;
-  void report_process(const seqpoint::run::Turn&, const Outcome&);
+  /// Returns whether the process's stretch is off, which is not in `outcome` yet.
+  bool report_process(const seqpoint::run::Turn&, const Outcome&);
   /// The input of the stopping rule: processes and seconds so far, seconds of a round, and whether processes disagree.
   seqpoint::run::Standing standing(std::uint64_t processes, const Outcome&) const;
 
@@ -79,6 +97,7 @@ class JobRun {
   Console stages_, silent_;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members_;
   bool shared_ = true;  ///< whether all builds have one order
+  seqpoint::run::Way way_ = seqpoint::run::Way::points;
   std::vector<NamedFile> truths_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };

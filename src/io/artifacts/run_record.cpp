@@ -5,6 +5,49 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
+Json json_of(const process::Machine& machine) {
+  Json json{{"cores", machine.cores}, {"gpus", Json::array()}};
+  if (machine.load) json["load"] = *machine.load;
+  for (const process::Gpu& gpu : machine.gpus) {
+    Json of_gpu{{"name", gpu.name}, {"slowed_by", gpu.slowed_by}};
+    if (gpu.clock_mhz) of_gpu["clock_mhz"] = *gpu.clock_mhz;
+    if (gpu.power_limit_w) of_gpu["power_limit_w"] = *gpu.power_limit_w;
+    json["gpus"].push_back(std::move(of_gpu));
+  }
+  if (!machine.gpus.empty()) json["programs_on_gpus"] = machine.programs_on_gpus;
+  return json;
+}
+
+process::Machine machine_of(const Json& json) {
+  process::Machine machine;
+  machine.cores = json["cores"];
+  machine.load = given<double>(json, "load");
+  machine.programs_on_gpus = given<std::uint64_t>(json, "programs_on_gpus").value_or(0);
+  for (const Json& gpu : json["gpus"])
+    machine.gpus.push_back({.name = gpu["name"],
+                            .clock_mhz = given<double>(gpu, "clock_mhz"),
+                            .power_limit_w = given<double>(gpu, "power_limit_w"),
+                            .default_power_limit_w = {},
+                            .slowed_by = gpu["slowed_by"]});
+  return machine;
+}
+
+Json json_of(const seqpoint::run::Stretch& stretch) {
+  Json json{{"batches", stretch.batches},
+            {"predicted_s", rounded_json(stretch.predicted_s)},
+            {"took_s", rounded_json(stretch.took_s)}};
+  if (stretch.expected)
+    json.update({{"low_s", rounded_json(stretch.expected->low)}, {"high_s", rounded_json(stretch.expected->high)}});
+  return json;
+}
+
+seqpoint::run::Stretch stretch_of(const Json& json) {
+  seqpoint::run::Stretch stretch{
+      .batches = json["batches"], .predicted_s = json["predicted_s"], .took_s = json["took_s"]};
+  if (const auto low = given<double>(json, "low_s")) stretch.expected = project::Interval{*low, json["high_s"]};
+  return stretch;
+}
+
 Json json_of(const JobStart& start) {
   Json json{{"build", start.build}, {"verb", start.verb}};
   if (start.process > 0) json["process"] = start.process;
@@ -19,6 +62,8 @@ Json json_of(const JobStart& start) {
   if (!start.untouched.empty()) json["untouched"] = start.untouched;
   json["environment"] = Json::object();
   for (const auto& [name, value] : start.environment) json["environment"][name] = value;
+  if (start.machine) json["machine"] = json_of(*start.machine);
+  if (start.stretch) json["stretch"] = json_of(*start.stretch);
   return json;
 }
 
@@ -37,6 +82,8 @@ JobStart start_of(const Json& json) {
                  .untouched = given<std::vector<std::string>>(json, "untouched").value_or(std::vector<std::string>{}),
                  .environment = {}};
   for (const auto& [name, value] : json["environment"].items()) start.environment.emplace_back(name, value);
+  if (json.contains("machine")) start.machine = machine_of(json["machine"]);
+  if (json.contains("stretch")) start.stretch = stretch_of(json["stretch"]);
   return start;
 }
 

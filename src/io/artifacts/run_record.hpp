@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/stretch.hpp"
 #include "io/files.hpp"
+#include "io/process/machine.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -31,6 +33,8 @@ struct JobRequest {
       batches{};                  ///< which pass over a loader trains, from 1; most batches of an order
   bool keep_checkpoints = false;  ///< whether the job writes checkpoints where it writes them
   bool operator==(const JobRequest&) const = default;
+  /// Whether the user chose how many points to measure.
+  bool chooses_points() const { return points || budget || max_error; }
 };
 
 /// A limit of a comparison. --resume keeps what it does not name again.
@@ -52,7 +56,7 @@ std::string as_stored(const std::string&);
 /// One successful start of a job.
 struct JobStart {
   std::string build, verb;             ///< `verb`: order, measure or record
-  std::uint64_t process = 0;           ///< for `measure`, from 1
+  std::uint64_t process = 0;           ///< of those that measure, from 1; else 0
   std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
   double seconds = 0;                  ///< from its start to its end
   std::uint64_t batches = 0;           ///< rows of the result
@@ -61,6 +65,8 @@ struct JobStart {
   std::string loader, counted;         ///< the loop that was held, and the dimension that is the length; may be empty
   std::vector<std::string> untouched;  ///< what was kept from the user's files and services
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
+  std::optional<process::Machine> machine{};                     ///< before it
+  std::optional<seqpoint::run::Stretch> stretch{};               ///< of its batches, beside its prediction
 };
 
 struct RunRecord {
