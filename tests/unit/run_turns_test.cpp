@@ -106,16 +106,80 @@ TEST(Stop, NothingIsDecidedWhileProcessesDisagree) {
   EXPECT_EQ(stop({.max_processes = 3, .gated = true}, disturbed, comparison(0.001), pass), Stop::processes);
 }
 
-/// Five looks, at two to six processes, share 5 %, with a limit four; the last has the confidence of the result.
-TEST(Stop, LooksShareTheError) {
-  const StopRule six{.max_processes = 6};
-  for (const std::uint64_t processes : {2U, 3U, 5U}) EXPECT_DOUBLE_EQ(confidence_of_look(six, processes), 0.99);
-  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 6, .gated = true}, 3), 0.9875);
-  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 2, .gated = true}, 1), 0.95) << "it decides nothing";
-  EXPECT_DOUBLE_EQ(confidence_of_look(six, 6), 0.95);
-  EXPECT_DOUBLE_EQ(confidence_of_look(six, 7), 0.95);
-  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 2}, 2), 0.95);
-  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 3}, 2), 0.975);
+constexpr double kTiny = 1e-12;
+
+/// The sum over the looks of a run from its first process to its last.
+std::vector<Look> all_looks(const StopRule& rule, std::vector<Look> looks = {}) {
+  for (std::uint64_t n = looks.empty() ? 1 : looks.back().processes + 1; n <= rule.max_processes; ++n)
+    if (const auto alpha = alpha_of_look(rule, looks, n, n == rule.max_processes)) looks.push_back({n, *alpha});
+  return looks;
+}
+
+/// Four looks of a gated run of six processes: 0.5, 0.5, 0.5 and 3.5 %.
+TEST(Stop, LooksSpendTheError) {
+  const std::vector<Look> looks = all_looks({.max_processes = 6, .gated = true});
+  ASSERT_EQ(looks.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(looks[i].alpha, 0.005, kTiny) << i;
+  EXPECT_EQ(looks[0].processes, 3U);
+  EXPECT_NEAR(looks[3].alpha, 0.035, kTiny);
+  EXPECT_TRUE(all_spent(looks));
+  EXPECT_NEAR(all_looks({.max_processes = 2, .gated = true}).at(0).alpha, 0.05, kTiny) << "the only one";
+}
+
+/// Eighteen looks at 0.5 % would be 9 %: each gets the same.
+TEST(Stop, ManyLooksShareTheError) {
+  const std::vector<Look> looks = all_looks({.max_processes = 20, .gated = true});
+  ASSERT_EQ(looks.size(), 18U);
+  for (const Look& look : looks) EXPECT_NEAR(look.alpha, 0.05 / 18, kTiny) << look.processes;
+}
+
+/// Without a gate the last look decides nothing, as measuring ends after it anyway; the others may end it too early.
+TEST(Stop, PrecisionIsLookedForAtTheSameChance) {
+  const std::vector<Look> looks = all_looks({.max_processes = 6});
+  ASSERT_EQ(looks.size(), 4U);
+  for (const Look& look : looks) EXPECT_NEAR(look.alpha, 0.005, kTiny) << look.processes;
+  EXPECT_EQ(looks[0].processes, 2U);
+  EXPECT_FALSE(all_spent(looks));
+}
+
+TEST(Stop, AResumedRunSpendsWhatIsLeft) {
+  // It was killed after two looks: eight more have 0.5 % each, and the last 0.5 % of what is left, 4 %.
+  const std::vector<Look> looks = all_looks({.max_processes = 12, .gated = true}, {{3, 0.005}, {4, 0.005}});
+  ASSERT_EQ(looks.size(), 10U);
+  double all = 0;
+  for (const Look& look : looks) all += look.alpha;
+  EXPECT_NEAR(all, 0.05, kTiny);
+  EXPECT_NEAR(looks[2].alpha, 0.005, kTiny);
+  // The same measurements are seen again: that costs nothing, unless it becomes the last look.
+  const StopRule six{.max_processes = 6, .gated = true};
+  const std::vector<Look> two{{3, 0.005}, {4, 0.004}};
+  EXPECT_NEAR(*alpha_of_look(six, two, 4, false), 0.004, kTiny);
+  EXPECT_NEAR(*alpha_of_look(six, two, 4, true), 0.045, kTiny);
+}
+
+TEST(Stop, WhereNothingIsLeftNothingIsDecided) {
+  const StopRule gated{.max_processes = 12, .gated = true};
+  const std::vector<Look> spent = all_looks({.max_processes = 6, .gated = true});
+  for (const std::uint64_t processes : {7U, 12U})
+    EXPECT_EQ(alpha_of_look(gated, spent, processes, processes == 12), 0.0);
+  Standing nothing_left = kThree;
+  nothing_left.may_decide = false;
+  EXPECT_EQ(stop(kGate, nothing_left, comparison(0.001), gates_of(project::Verdict::fail)), Stop::go_on);
+  project::Gates gates = gates_of(project::Verdict::fail);
+  gates.checks[0].value = 0.1;
+  gates.checks[0].bounds = project::Interval{0.05, 0.15};
+  gates = without_verdicts(gates);
+  EXPECT_EQ(gates.checks[0].verdict, project::Verdict::inconclusive);
+  EXPECT_FALSE(gates.checks[0].bounds);
+  EXPECT_NE(gates.checks[0].note, "");
+}
+
+TEST(Stop, TheLookAtWhichTimeEndsIsTheLast) {
+  const StopRule hurried{.max_seconds = 14, .gated = true};
+  const project::Gates fail = gates_of(project::Verdict::fail);
+  EXPECT_EQ(out_of(hurried, kTwo), Stop::time);
+  EXPECT_EQ(stop(hurried, kTwo, comparison(0.001), fail), Stop::decided);
+  EXPECT_EQ(stop(hurried, kTwo, comparison(0.001), gates_of(project::Verdict::inconclusive)), Stop::time);
 }
 
 TEST(Stop, ProcessesAndTimeAreLimited) {

@@ -145,25 +145,50 @@ std::string JobRun::profile_name(const Member& member, std::uint64_t process) co
 /// Measures in processes, builds in turns, until the rule stops, and returns the reason. Existing results are used
 /// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
 Stop JobRun::take_turns() {
+  const std::vector<decide::Look>& before = folder_.record.looks;
+  if (request_.rule.gated && decide::all_spent(before) && before.back().processes < request_.rule.max_processes)
+    console_.warn(
+        "earlier looks have used up the 5 % chance of a wrong verdict: more processes narrow intervals, but "
+        "give no verdict",
+        "start anew in another folder: -o NEWFOLDER");
   for (std::uint64_t n = 0;; ++n) {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
     take(turn);
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
-    const double confidence = decide::confidence_of_look(request_.rule, turn.process);
-    Outcome outcome = project_so_far(turn, confidence);
-    if (report_process(turn, outcome)) outcome = project(silent_, confidence);
+    const std::optional<double> alpha = alpha_of(turn.process);
+    Outcome outcome = project_so_far(turn, alpha.value_or(decide::kAlpha));
+    if (report_process(turn, outcome)) outcome = project(silent_, alpha.value_or(decide::kAlpha));
     say_so_far(outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
     if (turn.process == 1 && choose_way(outcome) == decide::Way::epochs) {
       n = std::numeric_limits<std::uint64_t>::max();  // the first turn is the next
       continue;
     }
-    const Stop stopped =
-        decide::stop(request_.rule, standing(turn.process, outcome), outcome.projection, outcome.gates);
-    if (stopped != Stop::go_on) return stopped;
+    if (const Stop stopped = look(turn.process, alpha, outcome); stopped != Stop::go_on) return stopped;
     if (turn.process == decide::kMinProcesses && !request_.rule.gated) report_floor(outcome);
     if (const Stop unworthy = worth(turn.process, outcome); unworthy != Stop::go_on) return unworthy;
   }
+}
+
+// --- looks ---------------------------------------------------------------------------------------------------------
+
+std::optional<double> JobRun::alpha_of(std::uint64_t processes) const {
+  const bool last = decide::out_of(request_.rule, standing(processes)) != Stop::go_on;
+  return decide::alpha_of_look(request_.rule, folder_.record.looks, processes, last);
+}
+
+Stop JobRun::look(std::uint64_t processes, std::optional<double> alpha, const Outcome& outcome) {
+  std::vector<decide::Look>& looks = folder_.record.looks;
+  decide::Standing now = standing(processes);
+  const bool last = decide::out_of(request_.rule, now) != Stop::go_on;
+  now.disagree = std::ranges::any_of(outcome.parts, processes_disagree);
+  now.may_decide = alpha != 0.0;
+  if (alpha && (last || !now.disagree)) {
+    std::erase_if(looks, [&](const decide::Look& look) { return look.processes == processes; });
+    looks.push_back({processes, *alpha});
+    folder_.save();
+  }
+  return decide::stop(request_.rule, now, outcome.projection, outcome.gates);
 }
 
 // --- the price -----------------------------------------------------------------------------------------------------
@@ -254,17 +279,17 @@ Stop JobRun::worth(std::uint64_t processes, const Outcome& outcome) const {
 /// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they are
 /// repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError if the
 /// repetition is also refused.
-JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn, double confidence) {
+JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn, double alpha) {
   const std::string name = profile_name(members_[turn.build], turn.process);
   try {
-    return project(silent_, confidence);
+    return project(silent_, alpha);
   } catch (const InputError& refused) {
     folder_.set_aside(name);
     console_.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
   }
   take(turn);
   try {
-    return project(silent_, confidence);
+    return project(silent_, alpha);
   } catch (const InputError& refused) {
     throw InputError(
         refused.problems(), refused.unlisted(),
@@ -335,7 +360,7 @@ void JobRun::say_so_far(const Outcome& outcome) const {
   set_last_words(text + step_line("next", resume_command(folder_.path())) + "\n");
 }
 
-decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcome) const {
+decide::Standing JobRun::standing(std::uint64_t processes) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : folder_.record.starts) {
     if (start.process == 0) continue;
@@ -344,13 +369,13 @@ decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcom
   }
   return {.processes = processes,
           .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(),
-          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(members_.size()) : 0,
-          .disagree = std::ranges::any_of(outcome.parts, processes_disagree)};
+          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(members_.size()) : 0};
 }
 
 // --- the result ----------------------------------------------------------------------------------------------------
 
-JobRun::Outcome JobRun::project(Console& console, double confidence) const {
+JobRun::Outcome JobRun::project(Console& console, double alpha) const {
+  const double confidence = 1 - (alpha > 0 ? alpha : decide::kAlpha);
   std::vector<Configurations> asked(shared_ ? 1 : members_.size());
   for (std::size_t m = 0; m < members_.size(); ++m) {
     std::vector<std::string> files;
@@ -373,7 +398,16 @@ JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   if (!shared_ && request_.limit.max_regression)
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.limit.max_regression),
                      .inconclusive_fails = request_.limit.inconclusive_fails.value_or(false)};
+  if (alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
   return outcome;
+}
+
+void JobRun::set_verdicts(Outcome& outcome) {
+  const std::vector<decide::Look>& looks = folder_.record.looks;
+  const auto own = std::ranges::find(looks, members_.front().processes, &decide::Look::processes);
+  if (!request_.rule.gated || own == looks.end()) return;
+  outcome.gates = project(silent_, own->alpha).gates;
+  if (shared_) outcome.parts.front().gates = outcome.gates;
 }
 
 /// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
@@ -442,6 +476,7 @@ ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
 
 Exit JobRun::write_result(Stop stopped) {
   Outcome outcome = project(stages_);
+  set_verdicts(outcome);
   for (const auto& [file, stretch] : stretches())
     if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, folder_.path(file))}, stages_);
   ResultForms forms;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,12 +74,19 @@ class JobRun {
   void say_so_far(const Outcome&) const;
   /// Returns whether the process's stretch is off, which is not in `outcome` yet.
   bool report_process(const seqpoint::run::Turn&, const Outcome&);
-  /// The input of the stopping rule: processes and seconds so far, seconds of a round, and whether processes disagree.
-  seqpoint::run::Standing standing(std::uint64_t processes, const Outcome&) const;
+  /// The chance of error of the look after `processes` processes of each build; nothing if it decides nothing.
+  std::optional<double> alpha_of(std::uint64_t processes) const;
+  /// Whether these results end the run. Records what the look spends.
+  seqpoint::run::Stop look(std::uint64_t processes, std::optional<double> alpha, const Outcome&);
+  /// The part of the stopping rule's input that does not depend on results: processes, seconds so far and of a round.
+  seqpoint::run::Standing standing(std::uint64_t processes) const;
 
-  /// Projects all builds that have measured: together, or each by its own points if orders differ.
-  Outcome project(Console&, double confidence = seqpoint::run::kConfidence) const;
-  Outcome project_so_far(const seqpoint::run::Turn&, double confidence);
+  /// Projects all builds that have measured: together, or each by its own points if orders differ. `alpha`: chance of
+  /// error of intervals and verdicts; 0: without verdicts.
+  Outcome project(Console&, double alpha = seqpoint::run::kAlpha) const;
+  /// Replaces verdicts by those of the last look, which are of another confidence than the intervals.
+  void set_verdicts(Outcome&);
+  Outcome project_so_far(const seqpoint::run::Turn&, double alpha);
   /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);

@@ -91,17 +91,19 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
   return io::views::as_text(table) + "\n";
 }
 
-/// The one-sided bound that decides a verdict, after ": "; both bounds if it is inconclusive, empty if there are none.
+/// The one-sided bound that decides a verdict, after ": "; both bounds if it is inconclusive, the reason if there are
+/// none.
 /// These bounds are nearer to the value than the ends of the table's intervals.
 std::string bounds_text(const project::Check& check) {
-  constexpr auto kOneSided = " (95 %, one-sided)";
+  if (check.value && !check.interval) return ": " + check.note;
   if (!check.value || !check.bounds) return "";
+  const std::string sure = share_text(check.confidence), one_sided = fmt::format(" ({}, one-sided)", sure);
   const auto percent = [](double share) { return fmt::format("{:+.1f} %", 100 * share); };
   const std::string low = percent(check.bounds->low), high = percent(check.bounds->high);
-  if (check.verdict == project::Verdict::pass) return fmt::format(": at most {}{}", high, kOneSided);
+  if (check.verdict == project::Verdict::pass) return fmt::format(": at most {}{}", high, one_sided);
   if (check.verdict == project::Verdict::fail)
-    return fmt::format(": {}, at least {}{}", percent(*check.value), low, kOneSided);
-  return fmt::format(": {} to {} (each bound 95 %)", low, high);
+    return fmt::format(": {}, at least {}{}", percent(*check.value), low, one_sided);
+  return fmt::format(": {} to {} (each bound {})", low, high, sure);
 }
 
 /// The line of a verdict. FAIL says "slower", not "slower by more than the limit": a slowdown is certain, but only the
@@ -205,6 +207,10 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
   return rounds * facts.seconds > seconds_of_epochs(projection);
 }
 
+/// A verdict that was looked for to the end has spent its chance of being wrong, so more processes do not decide it.
+constexpr std::string_view kAnew =
+    "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
+
 /// The next step by the reason for stopping: the page to look at, or a command that measures more.
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
@@ -222,9 +228,12 @@ std::string next_text(const project::Projection& projection, const project::Gate
       if (processes <= rule.max_processes) return page;
       if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts))
         return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
+      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
-    case Stop::time: return resume + facts.outputs;
+    case Stop::time:
+      if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
+      return resume + facts.outputs;
     case Stop::gain: return page;
     case Stop::price: return resume + " --max-time 1h" + facts.outputs;
   }

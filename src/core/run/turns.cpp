@@ -12,6 +12,15 @@ bool decided(const project::Gates& gates) {
   });
 }
 
+/// A smaller chance of error is caused by rounding.
+constexpr double kRoundingOfAlpha = 1e-9;
+
+double spent(std::span<const Look> looks) {
+  double all = 0;
+  for (const Look& look : looks) all += look.alpha;
+  return all;
+}
+
 /// The number of processes of each build at the first look that can end the run.
 std::uint64_t first_look(const StopRule& rule) { return rule.gated ? kMinProcessesToDecide : kMinProcesses; }
 
@@ -35,22 +44,52 @@ Turn turn(std::uint64_t n, std::size_t builds) {
   return {static_cast<std::size_t>(round % 2 == 0 ? place : builds - 1 - place), round + 1};
 }
 
-double confidence_of_look(const StopRule& rule, std::uint64_t processes) {
-  if (processes >= rule.max_processes || processes < first_look(rule)) return kConfidence;
-  const double looks = static_cast<double>(rule.max_processes - first_look(rule) + 1);
-  return 1 - (1 - kConfidence) / looks;
+std::optional<double> alpha_of_look(const StopRule& rule, std::span<const Look> earlier, std::uint64_t processes,
+                                    bool last) {
+  const bool is_look = last || (processes >= first_look(rule) && processes >= kMinProcesses);
+  if (!is_look || (last && !rule.gated)) return std::nullopt;
+  double own = 0;
+  for (const Look& look : earlier)
+    if (look.processes == processes) own = look.alpha;
+  const double left = kAlpha - (spent(earlier) - own);
+  if (left < kRoundingOfAlpha) return 0;
+  if (last) return left;
+  if (own > 0) return own;
+  const auto to_come = static_cast<double>(rule.max_processes - std::min(processes, rule.max_processes) + 1);
+  return std::min(kAlphaOfLook, left / to_come);
+}
+
+bool all_spent(std::span<const Look> looks) { return kAlpha - spent(looks) < kRoundingOfAlpha; }
+
+project::Gates without_verdicts(project::Gates gates) {
+  for (project::Check& check : gates.checks) {
+    if (check.gate != project::Gate::max_regression || !check.value) continue;
+    check.verdict = project::Verdict::inconclusive;
+    check.interval = check.bounds = {};
+    check.detectable = {};
+    check.more_processes = {};
+    check.widest = {};
+    check.note = "earlier looks have used up the chance of a wrong verdict, 5 %";
+  }
+  return gates;
+}
+
+Stop out_of(const StopRule& rule, const Standing& standing) {
+  if (standing.processes < kMinProcesses) return Stop::go_on;
+  if (standing.processes >= rule.max_processes) return Stop::processes;
+  return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
 }
 
 Stop stop(const StopRule& rule, const Standing& standing, const project::Projection& projection,
           const project::Gates& gates) {
   if (standing.processes < kMinProcesses) return Stop::go_on;
-  const bool last = standing.processes >= rule.max_processes;
-  if (!standing.disagree && (last || standing.processes >= first_look(rule))) {
+  const Stop out = out_of(rule, standing);
+  const bool is_look = out != Stop::go_on || standing.processes >= first_look(rule);
+  if (is_look && standing.may_decide && !standing.disagree) {
     if (rule.gated && decided(gates)) return Stop::decided;
     if (!rule.gated && widest(projection) <= rule.precision) return Stop::precise;
   }
-  if (last) return Stop::processes;
-  return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
+  return out;
 }
 
 double most_common_share(const trace::RunSummary& run) {

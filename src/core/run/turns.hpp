@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/project/projection.hpp"
@@ -53,10 +55,28 @@ enum class Stop { go_on, precise, decided, processes, time, gain, price };
 /// Confidence of a result.
 inline constexpr double kConfidence = 0.95;
 
-/// Confidence of the intervals and bounds that stop() is given after `processes` processes of each build. Every look
-/// that can end the run is a chance to stop by luck; therefore all of them share the error that a result may have
-/// (Bonferroni). Before these looks, and at the last one, after which measuring ends anyway: kConfidence.
-double confidence_of_look(const StopRule&, std::uint64_t processes);
+/// The chance that a result is wrong, over all looks at it.
+inline constexpr double kAlpha = 1 - kConfidence;
+/// What a look before the last may spend of it. Small, so that most is left for the last look, which knows most.
+inline constexpr double kAlphaOfLook = 0.005;
+
+/// A look at the results after which a run could end.
+struct Look {
+  std::uint64_t processes = 0;  ///< of each build
+  double alpha = 0;             ///< chance of a wrong verdict that it spent; 0: nothing was left, so it gave no verdict
+};
+
+/// The chance of error that the look after `processes` processes of each build may have, of which stop() is given
+/// intervals and bounds. `earlier`: the looks of this run and of those that it resumes; one after as many processes
+/// saw the same, and is not paid twice. A look before the last has kAlphaOfLook, or an equal part of what is left; the
+/// last one of a gated run has all that is left. 0: nothing is left. Nothing where nothing is decided: before the first
+/// look, and at the last one without a gate. `last`: whether the run ends after it anyway.
+std::optional<double> alpha_of_look(const StopRule&, std::span<const Look> earlier, std::uint64_t processes, bool last);
+/// Whether the looks have spent all of kAlpha.
+bool all_spent(std::span<const Look>);
+/// Regressions' checks without the verdicts that are certain no more once all of kAlpha is spent: inconclusive, with
+/// that reason.
+project::Gates without_verdicts(project::Gates);
 
 /// Progress after each build has measured in `processes` processes.
 struct Standing {
@@ -64,12 +84,16 @@ struct Standing {
   double seconds = 0,       ///< since the run began
       seconds_a_round = 0;  ///< time of a round with one turn of each build
   bool disagree = false;    ///< whether a process certainly differs from the others of its build
+  bool may_decide = true;   ///< whether any of kAlpha is left
 };
 
-/// Whether to continue. A gated run stops once all checks are decided, after kMinProcessesToDecide of each build or at
-/// max_processes; any other if widest() is at most the precision, after kMinProcesses. Neither stops it while processes
-/// disagree, as on a disturbed machine. Else it stops at max_processes (`processes`), or if another round would exceed
-/// max_seconds (`time`); never before kMinProcesses.
+/// Why the run ends whatever its results are: processes or time. go_on: it does not.
+Stop out_of(const StopRule&, const Standing&);
+
+/// Whether to continue. A gated run stops once all checks are decided, after kMinProcessesToDecide of each build or
+/// when it is out_of() processes or time; any other if widest() is at most the precision, after kMinProcesses. Neither
+/// stops it while processes disagree, as on a disturbed machine. Else it stops at max_processes (`processes`), or if
+/// another round would exceed max_seconds (`time`); never before kMinProcesses.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
 /// If a larger share of the iterations has one shape, any few of them represent the rest.

@@ -3,7 +3,8 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-Json check_json(const project::Check& check, bool inconclusive_fails) {
+/// `confidence`: of the document; that of the bounds is added if it differs.
+Json check_json(const project::Check& check, bool inconclusive_fails, double confidence) {
   Json json{{"gate", project::name_of(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
   if (!check.reference.empty()) json["reference"] = check.reference;
@@ -14,6 +15,7 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   if (check.bounds) {
     json["at_least"] = rounded_json(check.bounds->low);
     json["at_most"] = rounded_json(check.bounds->high);
+    if (check.confidence != confidence) json["confidence"] = rounded_json(check.confidence);
   }
   json["verdict"] = project::name_of(check.verdict);
   json["passed"] = project::passes(check, inconclusive_fails);
@@ -28,7 +30,9 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
 void add_gates(Json& json, const project::Gates& gates) {
   if (gates.checks.empty()) return;
   Json list = Json::array();
-  for (const project::Check& check : gates.checks) list.push_back(check_json(check, gates.inconclusive_fails));
+  const double confidence = json.value("confidence", 0.95);
+  for (const project::Check& check : gates.checks)
+    list.push_back(check_json(check, gates.inconclusive_fails, confidence));
   json["gates"] = std::move(list);
 }
 

@@ -134,6 +134,8 @@ std::string run_record_json(const RunRecord& record) {
   for (const JobStart& start : record.starts) json["starts"].push_back(json_of(start));
   json["files"] = record.files;
   if (record.planned_processes > 0) json["planned_processes"] = record.planned_processes;
+  for (const seqpoint::run::Look& look : record.looks)
+    json["looks"].push_back({{"processes", look.processes}, {"alpha", rounded_json(look.alpha)}});
   if (!record.stopped.empty()) json["stopped"] = record.stopped;
   json["provenance"] = provenance_json({});
   return json_text(json);
@@ -152,6 +154,8 @@ RunRecord read_run_record(stream::Input input) {
   record.files = texts("files");
   for (const Json& start : reader.root()["starts"]) record.starts.push_back(start_of(start));
   record.planned_processes = given<std::uint64_t>(reader.root(), "planned_processes").value_or(0);
+  if (const auto looks = reader.root().find("looks"); looks != reader.root().end())
+    for (const Json& look : *looks) record.looks.push_back({look["processes"], look["alpha"]});
   record.stopped = given<std::string>(reader.root(), "stopped").value_or("");
   return record;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/run/stretch.hpp"
+#include "core/run/turns.hpp"
 #include "io/files.hpp"
 #include "io/process/machine.hpp"
 
@@ -77,6 +78,7 @@ struct RunRecord {
                                              ///< folder, or by the path of --order
   std::vector<JobStart> starts;              ///< in order
   std::uint64_t planned_processes = 0;       ///< number that plans are for; 0: there is no plan yet
+  std::vector<seqpoint::run::Look> looks;    ///< at results that could end the run, in order
   std::string stopped;                       ///< why measuring stopped; empty: it continues
 };
 
