@@ -12,17 +12,16 @@ namespace seqpoint {
 namespace {
 
 project::Check coverage_check(const std::string& subject, project::Verdict verdict) {
-  return {project::Gate::require_weight,
-          subject,
-          subject,
-          "",
-          "",
-          0.9,
-          verdict == project::Verdict::pass ? 0.95 : 0.5,
-          {},
-          {},
-          verdict,
-          ""};
+  return {.gate = project::Gate::require_weight,
+          .subject = subject,
+          .configuration = subject,
+          .metric = "",
+          .reference = "",
+          .limit = 0.9,
+          .value = verdict == project::Verdict::pass ? 0.95 : 0.5,
+          .interval = {},
+          .verdict = verdict,
+          .note = ""};
 }
 
 std::string limits_on_page(const project::Gates& gates) {
@@ -51,9 +50,15 @@ TEST(GatesOnThePage, FailuresComeFirstAndNamesAreText) {
 }
 
 TEST(GatesOnThePage, WhatCannotBeDecidedFailsOnlyWhereStrict) {
-  const project::Check open{
-      project::Gate::max_regression,  "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09}, {},
-      project::Verdict::inconclusive, ""};
+  const project::Check open{.subject = "a",
+                            .configuration = "a",
+                            .metric = "t",
+                            .reference = "b",
+                            .limit = 0.05,
+                            .value = 0.04,
+                            .interval = project::Interval{0.01, 0.09},
+                            .verdict = project::Verdict::inconclusive,
+                            .note = ""};
   EXPECT_NE(limits_on_page({{open}, false}).find("inconclusive"), std::string::npos);
   EXPECT_NE(limits_on_page({{open}, true}).find("✗ failed"), std::string::npos);
 }

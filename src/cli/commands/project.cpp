@@ -131,9 +131,13 @@ void report_once(const project::Projection& projection, const auto& text_of, Con
       console.note(same ? texts[i] : projection.configurations[i].name + ": " + texts[i]);
 }
 
-/// "measured 44 batches instead of 446 (10x fewer)"; empty unless fewer batches were run than the run has.
+/// "measured 44 batches instead of 446 (10x fewer)", warm-up included; without a factor if the profile does not show
+/// its warm-up, whose batches were run as well. Empty unless fewer batches were run than the run has.
 std::string executed_text(const project::ConfigurationProjection& c, const trace::RunSummary& run) {
   if (c.executed.executions >= run.iterations) return "";
+  if (c.executed.warmup == 0)
+    return fmt::format("measured {} of {}; warm-up is not in the profile", grouped(c.executed.executions),
+                       counted(run.iterations, "batch"));
   return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
 }
 

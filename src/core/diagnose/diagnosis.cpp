@@ -146,8 +146,9 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
     const profile::Measurements& measurements = named.measurements;
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
-    const auto measured = project::measured_points(measurements, m, params.robust, params.between_processes);
+    auto measured = project::measured_points(measurements, m, params.robust, params.between_processes);
     if (!measured || !wanted(params, time.metric)) continue;
+    measured = estimator.undisturbed(estimator.fit(measured->counts), *measured);
     Series& series = diagnosis.series.emplace_back();
     series.configuration = named.name;
     series.metric = time.metric;

@@ -44,6 +44,11 @@ const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
   return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
 }
 
+MeasuredPoints FitCache::undisturbed(const MeasuredPoints& points) {
+  const bool may_be = points.scope == LevelScope::another_process && processes_of(points) > 1;
+  return may_be ? estimator_.undisturbed(fit(points.counts), points) : points;
+}
+
 Estimate FitCache::ratio(const MeasuredPoints& above, const MeasuredPoints& below) {
   const bool whole = estimator_.is_whole(above);
   if (whole != estimator_.is_whole(below))
@@ -69,7 +74,7 @@ ConfigurationProjector::ConfigurationProjector(const select::Selection& selectio
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
     if (auto points = measured_points(measured, m, params.robust, params.between_processes)) {
       if (params.in_same_process) points->scope = LevelScope::own_run;
-      metrics_.emplace_back(measured.metrics[m], std::move(*points));
+      metrics_.emplace_back(measured.metrics[m], fits_.undisturbed(*points));
     } else if (wanted(measured.metrics[m])) {
       notes_.push_back(named_.name + ": '" + measured.metrics[m] + "' was measured at no point and is left out");
     }
@@ -90,6 +95,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   list_missing();
   list_measured();
   add_processes();
+  add_process_estimates();
   add_executed();
   add_cold_start();
   set_partial();
@@ -247,6 +253,39 @@ void ConfigurationProjector::add_processes() {
                                .usual = time->second.between.median,
                                .device_busy = named_.measurements.device_busy,
                                .is_given = params_.between_processes.has_value()};
+}
+
+void ConfigurationProjector::add_process_estimates() {
+  const NamedMetric* const time = time_metric();
+  if (time == nullptr || time->second.scope == LevelScope::own_run || !wanted(time->first)) return;
+  if (processes_of(time->second) < 2 || fits_.estimator().is_whole(time->second)) return;
+  const auto disturbed = fits_.estimator().disturbed(fits_.fit(time->second.counts), time->second);
+  for (const auto& [process, probability] : disturbed) {
+    const MeasuredPoints own = measured_by(time->second, process, params_.robust);
+    const Estimate estimate = fits_.estimate(own).plus(overhead_of(time->first));
+    out_.process_estimates.push_back({.name = named_.measurements.process_names[process],
+                                      .value = estimate.figure(),
+                                      .interval = interval_of(estimate, params_.confidence),
+                                      .is_disturbed = probability > 0.5});
+  }
+  note_disturbed(time->first);
+}
+
+void ConfigurationProjector::note_disturbed(const std::string& metric) {
+  std::vector<std::string> names;
+  for (const ProcessEstimate& process : out_.process_estimates)
+    if (process.is_disturbed)
+      names.push_back(fmt::format("{} ({:.2g}x)", process.name, process.value / find_metric(out_, metric)->value));
+  if (names.empty()) return;
+  const std::size_t all = out_.process_estimates.size();
+  if (2 * names.size() >= all)
+    notes_.insert(notes_.begin(),
+                  fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told: measure in "
+                              "more, on an idle machine",
+                              named_.name, metric));
+  notes_.push_back(
+      fmt::format("{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed one",
+                  named_.name, metric, names.size(), all, names.size() == 1 ? "was" : "were", fmt::join(names, ", ")));
 }
 
 void ConfigurationProjector::add_executed() {

@@ -51,10 +51,11 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
-/// Sets Check::detectable: the growth that exceeds both the limit and half an interval as wide as this one
-/// (logarithms), plus the error that an estimate exceeds one time in five. Unchanged without finite bounds above -1,
-/// and at a confidence of 0.5, whose bounds are the figure.
+/// Sets Check::confidence and detectable: the growth that exceeds both the limit and half an interval as wide as this
+/// one (logarithms), plus the error that an estimate exceeds one time in five. Unchanged without finite bounds above
+/// -1, and at a confidence of 0.5, whose bounds are the figure.
 Check with_detectable(Check check, double confidence) {
+  check.confidence = confidence;
   constexpr double kPower = 0.8;  // the usual one of a test (Cohen 1988)
   if (confidence == 0.5 || !check.bounds || !(check.bounds->low > -1) || !std::isfinite(*check.value)) return check;
   const double half = std::log((1 + *check.value) / (1 + check.bounds->low));
@@ -80,16 +81,12 @@ std::string why_no_interval(const MetricProjection& now, const MetricProjection&
 }
 
 /// Checks a total against the earlier one. `confidence`: of both projections; nothing if theirs differ, in which case
-/// the values decide and growth up to the limit is inconclusive. Unmeasured if a total is zero.
+/// it is inconclusive. Unmeasured if a total is zero.
 Check against_earlier(const MetricProjection& now, const MetricProjection& then, std::optional<double> confidence,
                       double limit) {
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
   const std::string note = why_no_interval(now, then, confidence.has_value());
-  if (!note.empty()) {
-    Check check = check_speedup(then.value / now.value, note, limit);
-    if (!confidence && check.verdict == Verdict::pass) check.verdict = Verdict::inconclusive;
-    return check;
-  }
+  if (!note.empty()) return check_speedup(then.value / now.value, note, limit);
   return with_detectable(check_speedup(then.value / now.value, ratio_of(then, now), limit), *confidence);
 }
 
@@ -136,7 +133,7 @@ Check check_speedup(double speedup, const IntervalOrReason& interval, double lim
   check.limit = limit;
   check.value = growth(speedup);
   if (!interval) {
-    check.verdict = *check.value > above ? Verdict::fail : Verdict::pass;
+    check.verdict = Verdict::inconclusive;
     check.note = interval.reason;
     return check;
   }

@@ -26,7 +26,9 @@ class Adviser {
     width.measured *= 2;
     width.processes += width_of(*base).processes;
     width.rest -= width.of_run;
-    advise(check, here, width, std::pow(distance(check) / half_width(check), 2));
+    const double share = std::pow(distance(check) / half_width(check), 2);
+    advise(check, here, width, share);
+    check.widest = width.widest();
   }
 
   /// Only the new configuration can be measured again: the variance of the earlier projection is constant.
@@ -35,7 +37,9 @@ class Adviser {
     const std::optional<double> own = own_half_width(check);
     if (!now || !own) return;
     const double earlier = std::pow(half_width(check), 2) - *own * *own;
-    advise(check, *now, width_of(*now), (std::pow(distance(check), 2) - earlier) / (*own * *own));
+    const Width width = width_of(*now);
+    advise(check, *now, width, (std::pow(distance(check), 2) - earlier) / (*own * *own));
+    check.widest = earlier > *own * *own ? WidestPart::reference : width.widest();
   }
 
  private:
@@ -62,12 +66,16 @@ class Adviser {
     return std::nullopt;
   }
 
+  std::optional<MeasuredPoints> undisturbed(std::optional<MeasuredPoints> points) const {
+    if (points) points = estimator_.undisturbed(estimator_.fit(points->counts), *points);
+    return points;
+  }
   /// A configuration's measurements of a metric; nothing if either is missing or no point was measured.
   std::optional<MeasuredPoints> measured(const std::string& configuration, const std::string& metric) const {
     for (const NamedMeasurements& c : configurations_)
       for (std::size_t m = 0; m < c.measurements.metrics.size(); ++m)
         if (c.name == configuration && c.measurements.metrics[m] == metric)
-          return measured_points(c.measurements, m, params_.robust, params_.between_processes);
+          return undisturbed(measured_points(c.measurements, m, params_.robust, params_.between_processes));
     return std::nullopt;
   }
 
@@ -76,6 +84,8 @@ class Adviser {
   struct Width {
     double measured = 0, processes = 0, rest = 0;
     double of_run = 0;  ///< part of `rest` that is caused by the run's own iterations and process
+
+    WidestPart widest() const { return measured + processes >= rest ? WidestPart::processes : WidestPart::points; }
   };
 
   /// The parts of the variance of the total from these measurements; all 0 if it has no interval.

@@ -17,6 +17,22 @@ double effective_iterations(std::span<const profile::Reading> readings) {
   return count * count / squares;
 }
 
+namespace {
+
+/// Adds the point at position `p` of the selection with its readings; nothing if there are none.
+void add_point(MeasuredPoints& points, std::size_t p, const std::vector<profile::Reading>& readings, bool robust) {
+  const std::vector<double> values = profile::values_of(readings);
+  if (values.empty()) return;
+  const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
+  points.readings.push_back(readings);
+  points.counts.points.push_back(p);
+  points.counts.iterations.push_back(effective_iterations(readings) / noisier);
+  points.counts.measurements.push_back(static_cast<double>(values.size()) / noisier);
+  points.values.push_back(robust ? median(values) : mean(values));
+}
+
+}  // namespace
+
 std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust,
                                               std::optional<double> between) {
   MeasuredPoints points;
@@ -24,19 +40,24 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
   if (m < measurements.run_totals.size()) points.run_totals = measurements.run_totals[m];
   points.between = between_processes(measurements.device_busy, between);
   for (std::size_t p = 0; p < measurements.readings[m].size(); ++p) {
-    const std::vector<double> values = profile::values_of(measurements.readings[m][p]);
-    if (values.empty()) continue;
-    std::vector<profile::Reading>& readings = points.readings.emplace_back(measurements.readings[m][p]);
+    std::vector<profile::Reading> readings = measurements.readings[m][p];
     if (measurements.process_names.size() > kMaxProcesses)
       for (profile::Reading& reading : readings) reading.process = 0;
-    const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
-    points.counts.points.push_back(p);
-    points.counts.iterations.push_back(effective_iterations(readings) / noisier);
-    points.counts.measurements.push_back(static_cast<double>(values.size()) / noisier);
-    points.values.push_back(robust ? median(values) : mean(values));
+    add_point(points, p, readings, robust);
   }
   if (points.values.empty()) return std::nullopt;
   return points;
+}
+
+MeasuredPoints measured_by(const MeasuredPoints& all, std::size_t process, bool robust) {
+  MeasuredPoints own{.counts = {}, .values = {}, .scope = all.scope, .between = all.between};
+  for (std::size_t i = 0; i < all.readings.size(); ++i) {
+    std::vector<profile::Reading> readings;
+    std::ranges::copy_if(all.readings[i], std::back_inserter(readings),
+                         [&](const profile::Reading& reading) { return reading.process == process; });
+    add_point(own, all.counts.points[i], readings, robust);
+  }
+  return own;
 }
 
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median) {
@@ -50,6 +71,7 @@ MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoin
   MeasuredPoints both;
   both.scope = points.scope;
   both.between = points.between;
+  both.level = points.level;
   for (std::size_t i = 0; i < points.values.size(); ++i) {
     if (!std::binary_search(other.counts.points.begin(), other.counts.points.end(), points.counts.points[i])) continue;
     both.counts.points.push_back(points.counts.points[i]);

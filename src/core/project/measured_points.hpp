@@ -27,6 +27,9 @@ double effective_iterations(std::span<const profile::Reading>);
 std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust,
                                               std::optional<double> between = {});
 
+/// The measurements of one process; without points if it has none. Parameters as of measured_points().
+MeasuredPoints measured_by(const MeasuredPoints&, std::size_t process, bool robust);
+
 /// Prior of the between-process variation: kDeviceBound if the accelerator is busy for at least kDeviceBoundFrom of a
 /// step, else kHostBound, also if `device_busy` is not known. `median` replaces the prior's median.
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median = {});

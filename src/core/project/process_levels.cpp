@@ -63,10 +63,20 @@ class LevelSums {
     const auto processes = static_cast<double>(found.deviations.size());
     found.evidence.noise /= processes;
     found.evidence.degrees = processes - 1;
+    for (const auto& [process, deviation] : found.deviations) {
+      if (!(deviation > -1)) return without_logs(std::move(found));
+      found.evidence.logs.push_back(std::log1p(deviation));
+    }
     return found;
   }
 
  private:
+  /// Costs of both signs: there is no logarithm, and levels are normal.
+  static ProcessLevels without_logs(ProcessLevels levels) {
+    levels.evidence.logs.clear();
+    return levels;
+  }
+
   const select::ModelConstants& constants_;
   std::map<std::size_t, double> parts_;
   std::map<std::size_t, SharedPoints> shared_;

@@ -225,6 +225,14 @@ struct ColdStart {
   double at_most() const { return 2 * about(); }
 };
 
+/// The estimate of the time from one of several processes alone.
+struct ProcessEstimate {
+  std::string name;  ///< of the process
+  double value = 0;  ///< for the whole run
+  IntervalOrReason interval{};
+  bool is_disturbed = false;  ///< whether it is more probable than not that something slowed it down
+};
+
 /// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
   std::string name;                         ///< as in NamedMeasurements
@@ -239,7 +247,10 @@ struct ConfigurationProjection {
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements that the figures are based on
   std::optional<ProcessPart> processes{};   ///< for the time of the configuration; nothing: it has no interval
-  Executed executed{};                      ///< cost of measuring
+  /// Of the time of the configuration, by process; empty: one process measured it, or measured none of its points
+  /// twice.
+  std::vector<ProcessEstimate> process_estimates{};
+  Executed executed{};  ///< cost of measuring
   /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or
   /// cost not determined. Empty if they are sufficient; a method of one point is, if that point was measured.
   std::string partial{};
@@ -313,7 +324,7 @@ Projection project_onto(const select::Selection&, const TargetRun& other, std::s
 enum class Verdict {
   pass,          ///< below the limit, judged by the one-sided bounds
   fail,          ///< beyond the limit; a regression also has to be certain by the one-sided bounds
-  inconclusive,  ///< neither is certain
+  inconclusive,  ///< neither is certain, or there is no interval
   unmeasured,    ///< the reference has the figure and the configuration lacks it; counts as a failure
   unmatched      ///< the reference has no figure of that name
 };
@@ -338,6 +349,13 @@ inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_
 /// The name of a limit.
 inline std::string_view name_of(Gate gate) { return name_in(kGates, gate); }
 
+/// What most of the variance behind an inconclusive check is caused by.
+enum class WidestPart {
+  processes,  ///< measurements and processes of the current configurations: more processes lower it
+  points,     ///< interpolation, and the run's own iterations: more points may lower it
+  reference   ///< the interval of an earlier projection, which only a new one lowers
+};
+
 /// One limit applied to one figure. Shares, not percent: 0.05 is 5 %.
 struct Check {
   Gate gate = Gate::max_regression;  ///< kind of limit
@@ -350,7 +368,8 @@ struct Check {
   /// below 0 is less.
   std::optional<double> value;
   std::optional<Interval> interval;  ///< interval of `value`; an infinite end is unbounded
-  std::optional<Interval> bounds{};  ///< one-sided, each with the confidence; they decide the verdict
+  std::optional<Interval> bounds{};  ///< one-sided, each with `confidence`; they decide the verdict
+  double confidence = 0.95;          ///< of each bound
   Verdict verdict = Verdict::pass;   ///< result of the check
   std::string note;                  ///< why it could not be decided, or not by an interval; else empty
   /// The smallest regression that fails in about four checks of five: exactly, if noise is normal and the interval as
@@ -359,6 +378,7 @@ struct Check {
   /// Additional processes of each current configuration, with as many measurements per process, that would decide an
   /// inconclusive check with this figure. Nothing: these points would not decide it, or too many are required.
   std::optional<std::uint64_t> more_processes{};
+  std::optional<WidestPart> widest{};  ///< nothing: not inconclusive, or without an interval
 };
 
 /// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only if `inconclusive_fails` is
@@ -375,7 +395,7 @@ bool all_pass(const Gates&);
 
 /// Checks a speedup (reference / this one) against the largest growth of a total, a share: fails if the total grew by
 /// more than the limit and certainly grew, passes if it certainly grew by no more, both by the one-sided bounds;
-/// without an interval the figure decides. Unmeasured if the speedup is not above 0. Sets limit, value, interval,
+/// without an interval it is inconclusive. Unmeasured if the speedup is not above 0. Sets limit, value, interval,
 /// bounds, verdict and note.
 Check check_speedup(double speedup, const IntervalOrReason&, double limit);
 
@@ -391,14 +411,14 @@ struct Reference {
 };
 /// Checks every total against the one of the same configuration in an earlier projection. `limit`: the largest growth
 /// that passes, a share. The two were measured independently, so the interval of their ratio is computed from their
-/// intervals. If one is missing, or their confidences differ, the values decide, and `note` explains it; with different
-/// confidences, growth up to the limit is inconclusive. A configuration that only one of the two has, or a total that
+/// intervals. If one is missing, or their confidences differ, a check is inconclusive, and `note` explains it. A
+/// configuration that only one of the two has, or a total that
 /// the reference lacks, is unmatched; a total that only the reference has is unmeasured. If no check has a value, all
 /// are unmeasured, so they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// Sets Check::more_processes of the inconclusive checks of regressions, against the baseline or, with
-/// `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own. Throws
+/// Sets Check::more_processes and Check::widest of the inconclusive checks of regressions, against the baseline or,
+/// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own. Throws
 /// std::invalid_argument for measurements whose structure is invalid.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);

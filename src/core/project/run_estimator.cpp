@@ -9,6 +9,7 @@
 
 #include "core/averages.hpp"
 #include "core/project/process_levels.hpp"
+#include "core/select/disturbed_levels.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -67,11 +68,17 @@ select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
 }
 
 /// Evidence about levels from the totals of whole runs, one per process, whose only error is the level.
-select::LevelEvidence evidence_of(const std::vector<double>& totals) {
-  select::LevelEvidence found{.degrees = static_cast<double>(totals.size()) - 1};
+select::LevelEvidence evidence_of(const MeasuredPoints& measured) {
+  const std::vector<double>& totals = measured.run_totals;
+  select::LevelEvidence found{.degrees = static_cast<double>(totals.size()) - 1, .center = measured.level};
   for (const double total : totals) found.squares += std::pow(total / mean(totals) - 1, 2);
+  if (measured.scope != LevelScope::another_process || totals.size() < 2 || std::ranges::min(totals) <= 0) return found;
+  for (const double total : totals) found.logs.push_back(std::log(total / mean(totals)));
   return found;
 }
+
+/// The mean of the totals of whole runs, in an undisturbed process.
+double whole_total(const MeasuredPoints& measured) { return mean(measured.run_totals) * std::exp(measured.level); }
 
 }  // namespace
 
@@ -164,10 +171,11 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   }
   fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
   const bool determined = whole || fit.points->determines_free_functions();
-  fit.no_interval = counts.points.size() < 2 ? NoInterval::one_point
-                    : !determined            ? NoInterval::undetermined
-                    : batches_.size          ? NoInterval::one_batch_size
-                                             : NoInterval::none;
+  const bool one_of_many = counts.points.size() < 2 && !(whole && model_.size() == 1);
+  fit.no_interval = one_of_many     ? NoInterval::one_point
+                    : !determined   ? NoInterval::undetermined
+                    : batches_.size ? NoInterval::one_batch_size
+                                    : NoInterval::none;
   return fit;
 }
 
@@ -186,7 +194,7 @@ void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& tar
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
-  if (is_whole(measured)) return mean(measured.run_totals);
+  if (is_whole(measured)) return whole_total(measured);
   return fit.weights.dot(vector_of(measured.values));
 }
 
@@ -196,8 +204,44 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
 }
 
 ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measured) const {
-  return process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points),
-                        model_.constants());
+  ProcessLevels levels = process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points),
+                                        model_.constants());
+  levels.evidence.center = measured.level;
+  if (measured.scope != LevelScope::another_process) levels.evidence.logs.clear();
+  return levels;
+}
+
+MeasuredPoints RunEstimator::undisturbed(const Fit& fit, MeasuredPoints measured) const {
+  if (is_whole(measured)) {
+    measured.level = estimate_of_whole(measured).scales->undisturbed_level();
+    return measured;
+  }
+  const ProcessLevels levels = this->levels(fit, measured);
+  if (levels.evidence.logs.empty() || !fit.points || mean_cost(fit, measured) == 0) return measured;
+  for (std::size_t p = 0; p < measured.values.size(); ++p) {
+    double raw = 0, level = 0;
+    for (const profile::Reading& reading : measured.readings[p]) {
+      const auto of_process = levels.deviations.find(reading.process);
+      raw += reading.value;
+      level += reading.value / (1 + (of_process == levels.deviations.end() ? 0 : of_process->second));
+    }
+    if (raw != 0) measured.values[p] *= level / raw;
+  }
+  measured.level = posterior(fit, measured)->undisturbed_level();
+  for (double& value : measured.values) value *= std::exp(measured.level);
+  return measured;
+}
+
+std::map<std::size_t, double> RunEstimator::disturbed(const Fit& fit, const MeasuredPoints& measured) const {
+  const ProcessLevels levels = this->levels(fit, measured);
+  if (levels.evidence.logs.empty() || !fit.points || mean_cost(fit, measured) == 0) return {};
+  const select::Scales scales = posterior(fit, measured)->scales();
+  const double variance = std::pow(scales.level.value_or(0), 2) + scales.noise * scales.noise * levels.evidence.noise;
+  const std::vector<double> found = select::disturbed_probabilities(levels.evidence.logs, std::sqrt(variance));
+  std::map<std::size_t, double> by_process;
+  std::size_t i = 0;
+  for (const auto& [process, deviation] : levels.deviations) by_process[process] = found[i++];
+  return by_process;
 }
 
 std::shared_ptr<const select::ScalesPosterior> RunEstimator::posterior(const Fit& fit,
@@ -228,8 +272,8 @@ Estimate RunEstimator::estimate_of(double value, double iterations, select::Erro
 IntervalOrReason::IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
 
 Estimate RunEstimator::estimate_of_whole(const MeasuredPoints& measured) const {
-  const double value = mean(measured.run_totals);
-  const select::LevelEvidence levels = evidence_of(measured.run_totals);
+  const double value = whole_total(measured);
+  const select::LevelEvidence levels = evidence_of(measured);
   Estimate found{.value = value, .unit = value};
   if (measured.scope != LevelScope::own_run)
     found.parts.processes = 1 / static_cast<double>(measured.run_totals.size());
@@ -239,8 +283,8 @@ Estimate RunEstimator::estimate_of_whole(const MeasuredPoints& measured) const {
 }
 
 Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const {
-  const std::array levels{evidence_of(base.run_totals), evidence_of(other.run_totals)};
-  Estimate found{.value = mean(base.run_totals) / mean(other.run_totals), .unit = 1, .is_ratio = true};
+  const std::array levels{evidence_of(base), evidence_of(other)};
+  Estimate found{.value = whole_total(base) / whole_total(other), .unit = 1, .is_ratio = true};
   if (base.scope != LevelScope::own_run)
     found.parts.processes =
         1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
@@ -252,7 +296,7 @@ Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base
   const bool base_is_whole = is_whole(base);
   const MeasuredPoints &whole = base_is_whole ? base : other, &points = base_is_whole ? other : base;
   Estimate found = estimate(fit, points);
-  const double of_points = found.value, of_whole = mean(whole.run_totals);
+  const double of_points = found.value, of_whole = whole_total(whole);
   found.value = base_is_whole ? of_whole / of_points : of_points / of_whole;
   if (!found.scales) return estimate_without(found.value, found.without);
   if (!(found.value > 0)) return estimate_without(found.value, std::string("a total is not above zero"));

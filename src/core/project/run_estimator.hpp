@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ struct MeasuredPoints {
   std::vector<double> run_totals{};
   LevelScope scope = LevelScope::own_run;
   select::BetweenProcesses between = select::kHostBound;  ///< prior of their levels
+  /// Logarithm of the level of an undisturbed process over the mean of all. Included in `values`, after
+  /// RunEstimator::undisturbed().
+  double level = 0;
 };
 
 /// The reason as a text for the user; "" for none and no_ratio.
@@ -80,6 +84,12 @@ class RunEstimator {
   /// best linear prediction. Above kMaxFittedPoints points: the selected weights, scaled up to the run, without an
   /// interval.
   Fit fit(const MeasurementCounts&) const;
+
+  /// The measurements with the values that an undisturbed process has, if several processes measured a time: some of
+  /// them may have been disturbed, which makes them slower. Otherwise the measurements themselves.
+  MeasuredPoints undisturbed(const Fit&, MeasuredPoints) const;
+  /// By process, the probability that it was disturbed; empty if undisturbed() changes nothing.
+  std::map<std::size_t, double> disturbed(const Fit&, const MeasuredPoints&) const;
 
   /// Whether every iteration of the run was measured, and the projected run is the selection's: then only
   /// between-process variation is uncertain.

@@ -45,11 +45,11 @@ double planned_iterations(const ModelShapes& points, std::size_t p, std::uint64_
                    static_cast<double>(repeats)});
 }
 
-/// The fit to the points with the noise of so many repeats of each. Nothing for fewer than two points, or more than
-/// kMaxFittedPoints.
+/// The fit to the points with the noise of so many repeats of each. Nothing for one point of several shapes, or more
+/// than kMaxFittedPoints.
 std::optional<PointFit> planned_fit(const CostModel& model, const ModelShapes& points,
                                     const std::vector<std::uint64_t>& repeats) {
-  if (repeats.size() < 2 || repeats.size() > kMaxFittedPoints) return std::nullopt;
+  if ((repeats.size() < 2 && model.size() > 1) || repeats.size() > kMaxFittedPoints) return std::nullopt;
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < repeats.size(); ++p)
     disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(

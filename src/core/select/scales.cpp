@@ -7,6 +7,7 @@
 
 #include "core/linear_algebra.hpp"
 #include "core/normal_mixture.hpp"
+#include "core/select/disturbed_levels.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -95,16 +96,51 @@ ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, cons
                                0.5 * (grid.logarithms.col(j) + squares / grid.variances.col(j)).sum() -
                                evidence.degrees * ln_s_[j] - 0.5 * evidence.squares / noise);
   }
-  for (Eigen::Index i = 0; i < of_tau.size(); ++i) {
-    weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
-    for (const auto& [degrees, level_squares, noise] : levels) {
-      if (degrees == 0) continue;
-      const Eigen::ArrayXd each = std::exp(2 * ln_tau_[i]) + (2 * ln_s_).exp() * noise;
-      weight_.col(i) -= 0.5 * degrees * each.log() + 0.5 * level_squares / each;
-    }
+  for (Eigen::Index i = 0; i < of_tau.size(); ++i) weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
+  excess_ = Eigen::ArrayXXd::Zero(weight_.rows(), weight_.cols());
+  off_.assign(levels.size(), excess_);
+  for (std::size_t side = 0; side < levels.size(); ++side) {
+    inverse_processes_ += 1 / (levels[side].degrees + 1);
+    levels[side].logs.empty() ? add_levels(levels[side]) : add_disturbed_levels(levels[side], side);
   }
+  if (levels.size() == 1) excess_ += off_[0].square();
+  if (levels.size() == 2) excess_ += (off_[0] - off_[1]).square();
   weight_ = (weight_ - weight_.maxCoeff()).exp();
   weight_ /= weight_.sum();
+}
+
+/// Weighs the grid by levels of processes of which none was disturbed.
+void ScalesPosterior::add_levels(const LevelEvidence& levels) {
+  if (levels.degrees == 0) return;
+  for (Eigen::Index i = 0; i < ln_tau_.size(); ++i) {
+    const Eigen::ArrayXd each = std::exp(2 * ln_tau_[i]) + (2 * ln_s_).exp() * levels.noise;
+    weight_.col(i) -= 0.5 * levels.degrees * each.log() + 0.5 * levels.squares / each;
+  }
+}
+
+/// Weighs the grid by levels of processes of which some may have been disturbed, and sets off_ and excess_. Rows of the
+/// same s are alike; those that costs alone make impossible are left out.
+void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, std::size_t side) {
+  constexpr double kImpossible = 45;  // e^-45, 3e-20
+  const double most = weight_.maxCoeff();
+  for (Eigen::Index first = 0; first < weight_.rows(); first += kScaleSteps) {
+    auto rows = weight_.middleRows(first, kScaleSteps);
+    if (rows.maxCoeff() < most - kImpossible) continue;
+    const double noise = std::exp(2 * ln_s_[first]) * levels.noise;
+    for (Eigen::Index i = 0; i < ln_tau_.size(); ++i) {
+      const double variance = std::exp(2 * ln_tau_[i]) + noise;
+      const LevelMoments level = select::undisturbed_level(levels.logs, std::sqrt(variance));
+      rows.col(i) += level.ln_evidence;
+      off_[side].col(i).segment(first, kScaleSteps).setConstant(level.mean - levels.center);
+      excess_.col(i).segment(first, kScaleSteps) += level.variance - variance / (levels.degrees + 1);
+    }
+  }
+}
+
+double ScalesPosterior::undisturbed_level(std::size_t side) const { return (weight_ * off_[side]).sum(); }
+
+double ScalesPosterior::excess(double processes) const {
+  return processes > 0 ? processes / inverse_processes_ * (weight_ * excess_).sum() : 0;
 }
 
 double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) const {
@@ -112,8 +148,9 @@ double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) c
   const Eigen::ArrayXd variance =
       parts.misfit * g2 + parts.noise() * s2 + parts.amounts + points_->missed_on_grid(parts.missed, sides_);
   if (parts.level() == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
-  const Eigen::ArrayXXd all =
+  Eigen::ArrayXXd all =
       variance.replicate(1, ln_tau_.size()).rowwise() + parts.level() * (2 * ln_tau_).exp().transpose();
+  if (parts.processes > 0) all = (all + parts.processes / inverse_processes_ * excess_).max(0.0);
   return normal_mixture_half_width(weight_.reshaped(), all.reshaped(), confidence);
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/select/select.hpp"
 
@@ -23,8 +24,11 @@ struct NoiseEvidence {
 /// Evidence about levels from the processes that measured one configuration: their own projections about the mean.
 struct LevelEvidence {
   double degrees = 0;  ///< number of processes minus 1
-  double squares = 0;  ///< sum of squared relative deviations
+  double squares = 0;  ///< sum of squared relative deviations; not used beside `logs`
   double noise = 0;    ///< noise variance of such a projection, at scale 1
+  /// Logarithms of the processes' levels: some may have been disturbed. Empty: none was.
+  std::vector<double> logs{};
+  double center = 0;  ///< logarithm of the level that the figure is stated for
 };
 
 /// The variance of an error by source, as shares of the mean cost squared. Each is for scales of 1.
@@ -99,6 +103,12 @@ class ScalesPosterior {
   /// normal distributions over the grid.
   double half_width(const ErrorParts&, double confidence) const;
   Scales scales() const;
+  /// The mean logarithm of the level of an undisturbed process, minus LevelEvidence::center; 0 without logs. `side`: of
+  /// the evidence.
+  double undisturbed_level(std::size_t side = 0) const;
+  /// The mean variance of levels of the measuring processes beyond what it is if none was disturbed, for
+  /// ErrorParts::processes of this many.
+  double excess(double processes) const;
   /// d'G d at these scales.
   double missed_variance(const Eigen::VectorXd& missed, const Scales&) const;
 
@@ -107,6 +117,13 @@ class ScalesPosterior {
   int sides_;
   Eigen::ArrayXXd weight_;               ///< a row per s and g, a column per tau; they add up to 1
   Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each; no tau: levels are not modelled
+  /// Variance of the error that levels cause beyond that of normal levels; 0 if no process can have been disturbed.
+  Eigen::ArrayXXd excess_;
+  std::vector<Eigen::ArrayXXd> off_;  ///< by side: mean logarithm of the undisturbed level minus its center
+  double inverse_processes_ = 0;      ///< sum over the sides of 1 / number of processes
+
+  void add_levels(const LevelEvidence&);
+  void add_disturbed_levels(const LevelEvidence&, std::size_t side);
 };
 
 /// Posterior of levels alone, for figures without points: the other scales follow their priors.

@@ -61,6 +61,12 @@ Json cold_start_json(const project::ColdStart& cost) {
           {"at_most_s", rounded_json(cost.at_most())}};
 }
 
+Json process_json(const project::ProcessEstimate& process) {
+  return with_interval(
+      process,
+      {{"name", process.name}, {"estimate", rounded_json(process.value)}, {"disturbed", process.is_disturbed}});
+}
+
 Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
@@ -74,6 +80,8 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"matched_rows", configuration.matched_rows},
             {"executed", executed_json(configuration.executed)},
             {"metrics", std::move(metrics)}};
+  for (const project::ProcessEstimate& process : configuration.process_estimates)
+    json["processes"].push_back(process_json(process));
   for (const project::ColdStart& cost : configuration.cold_start)
     json["cold_start"][cost.metric] = cold_start_json(cost);
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;

@@ -35,6 +35,20 @@ std::string regression_text(const project::Check& check) {
   return text;
 }
 
+/// What would decide an inconclusive check.
+std::string remedy_of(const project::Check& check) {
+  if (!check.interval) return "a verdict needs an interval: measure the same two points or more on both sides";
+  if (check.more_processes)
+    return fmt::format("about {} of each build would decide it", counted(*check.more_processes, "more process"));
+  switch (check.widest.value_or(project::WidestPart::points)) {
+    case project::WidestPart::processes:
+      return "a machine on which processes differ less would decide it, or a larger limit";
+    case project::WidestPart::points: return "more points might decide it; more processes would not";
+    case project::WidestPart::reference: break;
+  }
+  return "most of the uncertainty is the reference's: measure it in more processes, too";
+}
+
 }  // namespace
 
 std::string message_of(const project::Check& check) {
@@ -64,9 +78,7 @@ std::string hint_of(const project::Check& check) {
   if (check.gate == project::Gate::require_weight) return "measure the missing points";
   if (check.verdict == project::Verdict::unmatched) return "measure the same metrics and points on both sides";
   if (check.verdict != project::Verdict::inconclusive) return "";
-  std::string hint = check.more_processes ? fmt::format("about {} of each build would decide it",
-                                                        counted(*check.more_processes, "more process"))
-                                          : "more points might decide it; more processes would not";
+  std::string hint = remedy_of(check);
   if (check.detectable)
     hint += fmt::format("; the smallest slowdown to be found is {}", change_text(*check.detectable));
   return hint;

@@ -62,7 +62,7 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   if (fails) return title + ": failed: insufficient measurements";
   const auto open =
       std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::pass; });
-  if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
+  if (open > 0) return fmt::format("{}: {} of {} checks undecided", title, open, gates.checks.size());
   return title + ": passed";
 }
 

@@ -111,9 +111,20 @@ struct CalibratedSelection {
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
+  /// The same for a plan that does not even determine the cost, whose error is the prior's.
+  void report_unknown(double executions) {
+    const std::string few = fmt::format(
+        "a plan of at most {:.0f} executions does not determine the cost: its expected "
+        "error is not known",
+        executions);
+    if (params.max_error) throw ParameterError("max_error", few, "`points` K takes what it gives");
+    notes.push_back(few);
+  }
+
   /// Throws a ParameterError if an error was requested, which a plan of so many executions cannot reach; else adds a
   /// note. `least`: the error that such a plan reaches, without the contribution of processes.
   void report_missed(double least, double executions) {
+    if (!(least < 1)) return report_unknown(executions);
     const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
       throw ParameterError("max_error",

@@ -96,7 +96,8 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
                             const project::MetricProjection& metric) {
   std::string html;
   const project::Executed& executed = configuration.executed;
-  const std::string fewer = executed.fewer < kFewerFrom
+  const std::string fewer = executed.warmup == 0 ? " and warm-up, which the profile does not show"
+                            : executed.fewer < kFewerFrom
                                 ? ""
                                 : fmt::format(", {}× fewer", data_html(executed.fewer, number_text(executed.fewer, 3)));
   if (executed.executions > 0)

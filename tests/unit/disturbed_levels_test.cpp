@@ -1,0 +1,107 @@
+// The level of an undisturbed process. Values of the cases are those of an independent program: SciPy's adaptive
+// quadrature of the same densities, between breakpoints of its own, and its root finder for half-widths.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/select/disturbed_levels.hpp"
+#include "core/select/scales.hpp"
+
+namespace seqpoint::select {
+namespace {
+
+struct MomentsCase {
+  std::vector<double> logs;
+  double deviation, ln_evidence, mean, variance;
+  std::vector<double> disturbed;
+};
+
+TEST(DisturbedLevels, MomentsAreThoseOfNumericalIntegration) {
+  const std::vector<MomentsCase> cases{
+      {{0, 0.01, -0.02}, 0.02, 4.71913284, -0.00348695766, 0.000135302693, {0.005993021, 0.010812281, 0.002686578}},
+      {{0, 0.01, -0.015, 3},
+       0.02,
+       -6.88950083,
+       -0.00135232079,
+       0.000134872776,
+       {0.005376147, 0.009382346, 0.002942262, 1}},
+      {{0, 0.4}, 0.01, -3.14929950, -0.00351282051, 0.00123905325, {0.025641026, 1}},
+      {{0.1, 0.1}, 0.3, -0.0854299049, 0.0924554508, 0.0463157159, {0.038809809, 0.038809809}},
+      {{-0.01, 0.002, 0.004, 0.01, 0.2, 0.25},
+       0.03,
+       1.71631300,
+       0.00281797688,
+       0.000226947140,
+       {0.004952278, 0.006754629, 0.007157598, 0.008621605, 0.999996371, 1}}};
+  for (const MomentsCase& one : cases) {
+    const LevelMoments found = undisturbed_level(one.logs, one.deviation);
+    EXPECT_NEAR(found.ln_evidence, one.ln_evidence, 1e-7);
+    EXPECT_NEAR(found.mean, one.mean, 1e-7);
+    EXPECT_NEAR(found.variance, one.variance, 1e-7);
+    const std::vector<double> disturbed = disturbed_probabilities(one.logs, one.deviation);
+    for (std::size_t p = 0; p < disturbed.size(); ++p) EXPECT_NEAR(disturbed[p], one.disturbed[p], 1e-7) << p;
+  }
+}
+
+struct HalfWidthCase {
+  std::vector<double> logs;
+  BetweenProcesses between;
+  double level, of_95, of_90;
+};
+
+/// An epoch in another process, where each process's own projection has no noise.
+TEST(DisturbedLevels, HalfWidthsAreThoseOfNumericalIntegration) {
+  const std::vector<HalfWidthCase> cases{
+      {{0, 0.01, -0.02}, kHostBound, -0.0035377265, 0.0567351537, 0.0426822926},
+      {{0, 0.01, -0.02}, kDeviceBound, -0.0035386875, 0.0459751955, 0.0345797903},
+      {{0, 0.01, -0.015, 3}, kHostBound, -0.0012766573, 0.0512062168, 0.0382312037},
+      {{0, 0.01, -0.015, 3}, kDeviceBound, -0.0014781066, 0.0391192963, 0.0290925914},
+      {{0, 0.4}, kHostBound, 0.0201159871, 0.2154542816, 0.1339766697},
+      {{0, 0.4}, kDeviceBound, 0.0051093105, 0.0973364282, 0.0704668977}};
+  for (const HalfWidthCase& one : cases) {
+    const auto processes = static_cast<double>(one.logs.size());
+    LevelEvidence levels{.degrees = processes - 1, .logs = one.logs};
+    EXPECT_NEAR(posterior_of_levels({}, {&levels, 1}, one.between)->undisturbed_level(), one.level, 1e-6);
+    levels.center = one.level;
+    const auto about_it = posterior_of_levels({}, {&levels, 1}, one.between);
+    const ErrorParts parts{.processes = 1 / processes, .own_process = 1};
+    EXPECT_NEAR(about_it->half_width(parts, 0.95), one.of_95, 1e-6);
+    EXPECT_NEAR(about_it->half_width(parts, 0.9), one.of_90, 1e-6);
+  }
+}
+
+/// Without a disturbance the levels are normal: the mean of all, with their variance over their number.
+TEST(DisturbedLevels, AlikeProcessesHaveTheMeanOfAll) {
+  const std::vector<double> logs{-0.001, 0, 0.001};
+  const LevelMoments found = undisturbed_level(logs, 0.01);
+  EXPECT_NEAR(found.mean, 0, 5e-4);
+  EXPECT_NEAR(found.variance, 1e-4 / 3, 1e-6);
+}
+
+/// Three processes alike and one 20 times slower.
+TEST(DisturbedLevels, OneProcessThatIsFarSlowerDoesNotCount) {
+  const std::vector<double> logs{0, 0.01, -0.01, std::log(20)};
+  for (const double deviation : {0.003, 0.01, 0.05}) {
+    EXPECT_NEAR(undisturbed_level(logs, deviation).mean, 0, 0.03) << deviation;
+    const std::vector<double> disturbed = disturbed_probabilities(logs, deviation);
+    EXPECT_GT(disturbed[3], 0.999);
+    for (std::size_t p = 0; p < 3; ++p) EXPECT_LT(disturbed[p], 0.1);
+  }
+}
+
+/// Nothing makes a process faster: one that is far faster shows that the others were disturbed, if anything was.
+TEST(DisturbedLevels, DisturbancesAreSlower) {
+  EXPECT_NEAR(undisturbed_level(std::vector<double>{0, 0.5, 0.5}, 0.01).mean, 0, 0.02);
+}
+
+TEST(DisturbedLevels, ThePlaceOfAllDoesNotMatter) {
+  const LevelMoments here = undisturbed_level(std::vector<double>{0, 0.02, 0.3}, 0.02),
+                     there = undisturbed_level(std::vector<double>{7, 7.02, 7.3}, 0.02);
+  EXPECT_NEAR(there.mean, here.mean + 7, 1e-9);
+  EXPECT_NEAR(there.variance, here.variance, 1e-12);
+  EXPECT_NEAR(there.ln_evidence, here.ln_evidence, 1e-9);
+}
+
+}  // namespace
+}  // namespace seqpoint::select
