@@ -992,10 +992,7 @@ class Evaluation:
         )
         cells = []
         for folder in recorded:
-            of = field.summaries(
-                [row for row in rows if row["job"] == folder.parent.name], "runtime_s"
-            )
-            once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
+            own = [row for row in rows if row["job"] == folder.parent.name]
             epoch = field_gpu.iterations_of(folder, 0)
             share, *first, covered = field_gpu.cold_start(self.program.path, folder)
             told = [
@@ -1008,11 +1005,9 @@ class Evaluation:
                     folder.parent.name,
                     len(epoch),
                     len({signature for signature, _ in epoch}),
+                    field_gpu.later_executions(field_gpu.times_of(folder, 0)),
                     *told,
-                    how_many(once.held),
-                    how_many(thrice.held),
-                    f"{100 * once.bias():+.1f} %",
-                    f"± {percent(once.half_width())}",
+                    *self.coverage_cells(own),
                 )
             )
         epochs = [path for folder in recorded for path in sorted(folder.glob("epoch-*"))]
@@ -1029,6 +1024,7 @@ class Evaluation:
             "job",
             "iterations",
             "shapes",
+            "later executions",
             "cold start / total",
             "cold start per shape, by points",
             "by the epochs",
@@ -1038,12 +1034,33 @@ class Evaluation:
             "bias",
             "half-width",
         )
+        judged = {row["job"] for row in rows}
         return {
             **facts,
             "jobs": len(cells),
+            "judged": len(judged),
+            "later": field_gpu.FEWEST_LATER,
+            "unknown": ", ".join(
+                f"`{folder.parent.name}`" for folder in recorded if folder.parent.name not in judged
+            )
+            or "none",
             "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")),
             "table": markdown(header, cells),
         }
+
+    @staticmethod
+    def coverage_cells(rows):
+        """Coverage from one and three processes, bias and half-width from one, of a job's rows."""
+        if not rows:
+            return ("not known",) * 2 + ("", "")
+        of = field.summaries(rows, "runtime_s")
+        once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
+        return (
+            how_many(once.held),
+            how_many(thrice.held),
+            f"{100 * once.bias():+.1f} %",
+            f"± {percent(once.half_width())}",
+        )
 
     def gpu_replays(self):
         found = self.replays(

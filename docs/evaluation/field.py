@@ -186,7 +186,7 @@ def total_in(path):
     return {metric: sum(float(row[metric]) for row in rows) for metric in METRICS}
 
 
-def projected(program, folder, chosen):
+def projected(program, folder, chosen, *more):
     """The projection of the epoch from these processes of the plan, in a job's folder."""
     profiles = [word for n in chosen for word in ("--profile", f"v1={folder / f'plan-{n}.csv.gz'}")]
     found = succeed(
@@ -199,17 +199,18 @@ def projected(program, folder, chosen):
         "all",
         "--json",
         "--allow-partial",
+        *more,
     )
     return json.loads(found)["configurations"][0]
 
 
-def rows_of(program, folder):
+def rows_of(program, folder, *more):
     """A row for each metric and choice of processes of the plan."""
     epochs, rows = [total_in(folder / f"epoch-{n}.csv.gz") for n in range(PROCESSES)], []
     for chosen in (
         of for count in COUNTS for of in itertools.combinations(range(PROCESSES), count)
     ):
-        found = projected(program, folder, chosen)["metrics"]
+        found = projected(program, folder, chosen, *more)["metrics"]
         for metric in METRICS:
             values = {key: found[metric][key] for key in ("value", "low", "high")}
             values.update({f"epoch_{n}": epoch[metric] for n, epoch in enumerate(epochs)})

@@ -48,6 +48,11 @@ from field_job import (
 )
 
 CONDITION = "gpu"
+# The recordings have no device_busy. Their CPU time equals their time, so they are host-bound, and
+# intervals assume what `project` assumes of such jobs where it sees the device.
+HOST_BOUND_ON_GPU = ("--between-processes", "4%")
+# With fewer executions that are not their shape's first an epoch does not show its steady part.
+FEWEST_LATER = 15
 # The recordings of each GPU.
 RECORDED = {gpu: DATA / f"pytorch-{gpu}" for gpu in ("h200", "h100")}
 # `cell` selects a variant of the network. The number of rows makes an epoch of a few seconds.
@@ -225,20 +230,25 @@ def recorded_in(raw):
 
 def projections(program, raw):
     """A row for each metric and choice of processes of the plan, as in field.csv."""
-    found = in_parallel(lambda folder: rows_of(program, folder), recorded_in(raw))
+    found = in_parallel(
+        lambda folder: rows_of(program, folder, *HOST_BOUND_ON_GPU), recorded_in(raw)
+    )
     return list(itertools.chain.from_iterable(found))
 
 
 def steady(rows, raw):
-    """The projections compared with the steady part of the epochs, which they predict."""
+    """The projections compared with the steady part of the epochs, which they predict.
+
+    Without the jobs of which the epochs do not show it.
+    """
     parts = {
-        folder.parent.name: [steady_part(folder, n)[0] for n in range(PROCESSES)]
+        folder.parent.name: [steady_part(folder, n) for n in range(PROCESSES)]
         for folder in recorded_in(raw)
     }
-    of_times = [row for row in rows if row["metric"] == "runtime_s"]
     return [
         {**row, **{f"epoch_{n}": f"{seconds:.6f}" for n, seconds in enumerate(parts[row["job"]])}}
-        for row in of_times
+        for row in rows
+        if row["metric"] == "runtime_s" and None not in parts[row["job"]]
     ]
 
 
@@ -254,18 +264,83 @@ def iterations_of(folder, process):
         ]
 
 
-def steady_part(folder, process):
-    """(seconds of an epoch without its cold start, seconds of the cold start)
-
-    For shapes that come again, the cold start is the first execution less the mean of the later
-    ones. Every other shape counts as much.
-    """
+def times_of(folder, process):
+    """{signature: seconds of its executions, in their order}"""
     times = {}
     for signature, seconds in iterations_of(folder, process):
         times.setdefault(signature, []).append(seconds)
+    return times
+
+
+def later_executions(times):
+    """The number of executions that are not the first of their shape."""
+    return sum(len(of) - 1 for of in times.values())
+
+
+def steady_part(folder, process):
+    """Seconds of an epoch if no execution were the first of its shape; None if too few are not.
+
+    Each execution counts as the mean of the later ones of its shape; that of a shape that occurred
+    once as predicted from the others, by amounts a batch and a token of each side, at least as much
+    as the cheapest shape.
+    """
+    times = times_of(folder, process)
+    if later_executions(times) < FEWEST_LATER:
+        return None
+    costs = {of: statistics.fmean(seconds[1:]) for of, seconds in times.items() if len(seconds) > 1}
+    amounts = fitted(
+        [(terms(of), cost, (len(times[of]) - 1) / tokens(of) ** 2) for of, cost in costs.items()]
+    )
+    total = 0
+    for of, seconds in times.items():
+        predicted = sum(amount * term for amount, term in zip(amounts, terms(of)))
+        total += len(seconds) * costs.get(of, max(predicted, min(costs.values())))
+    return total
+
+
+def terms(signature):
+    source, target, batch = (int(part or 0) for part in signature)
+    return [batch, batch * source] + ([batch * target] if signature[1] else [])
+
+
+def tokens(signature):
+    return sum(terms(signature)[1:])
+
+
+def fitted(rows):
+    """Amounts a of (terms, cost, weight) with the least weighted squares of terms . a - cost.
+
+    Solves the normal equations by elimination with pivots.
+    """
+    size = len(rows[0][0])
+    table = [
+        [sum(w * x[i] * column(x, y) for x, y, w in rows) for column in columns(size)]
+        for i in range(size)
+    ]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda r: abs(table[r][i]))
+        table[i], table[pivot] = table[pivot], table[i]
+        for r in range(size):
+            if r != i:
+                factor = table[r][i] / table[i][i]
+                table[r] = [a - factor * b for a, b in zip(table[r], table[i])]
+    return [table[i][size] / table[i][i] for i in range(size)]
+
+
+def columns(size):
+    """Functions of (terms, cost): each of the terms, then the cost."""
+    return [lambda x, y, j=j: x[j] for j in range(size)] + [lambda x, y: y]
+
+
+def cold_part(folder, process):
+    """Seconds of cold start in an epoch.
+
+    For shapes that come again, the first execution less the mean of the later ones. Every other
+    shape counts as much.
+    """
+    times = times_of(folder, process)
     more = [first - statistics.fmean(later) for first, *later in times.values() if later]
-    cold = len(times) * max(statistics.fmean(more), 0) if more else 0
-    return sum(map(sum, times.values())) - cold, cold
+    return len(times) * max(statistics.fmean(more), 0) if more else 0
 
 
 def cold_start(program, folder):
@@ -275,7 +350,7 @@ def cold_start(program, folder):
     """
     configuration = projected(program, folder, range(PROCESSES))
     found = configuration["cold_start"]["runtime_s"]
-    epochs = [steady_part(folder, process)[1] for process in range(PROCESSES)]
+    epochs = [cold_part(folder, process) for process in range(PROCESSES)]
     covered = sum(cold <= found["at_most_s"] for cold in epochs)
     return (
         found["about_s"] / configuration["metrics"]["runtime_s"]["value"],

@@ -114,7 +114,8 @@ TEST_F(WholeRun, BesideOnePointHasNoIntervalForTheReasonOfThePoint) {
 
 TEST(DeviceBusy, TellsWhatIsUsualOfProcesses) {
   EXPECT_EQ(project::between_processes({}), select::kHostBound);
-  EXPECT_EQ(project::between_processes(0.79), select::kHostBound);
+  EXPECT_EQ(project::between_processes(0.0), select::kHostBound) << "no device was seen";
+  EXPECT_EQ(project::between_processes(0.79), select::kHostBoundOnDevice);
   EXPECT_EQ(project::between_processes(0.8), select::kDeviceBound);
   EXPECT_EQ(project::between_processes(0.9, 0.005), (select::BetweenProcesses{0.005, select::kDeviceBound.spread}));
 }

@@ -61,8 +61,10 @@ MeasuredPoints measured_by(const MeasuredPoints& all, std::size_t process, bool 
 }
 
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median) {
-  select::BetweenProcesses usual =
-      device_busy.value_or(0) >= select::kDeviceBoundFrom ? select::kDeviceBound : select::kHostBound;
+  const double busy = device_busy.value_or(0);
+  select::BetweenProcesses usual = busy >= select::kDeviceBoundFrom ? select::kDeviceBound
+                                   : busy > 0                       ? select::kHostBoundOnDevice
+                                                                    : select::kHostBound;
   if (median) usual.median = *median;
   return usual;
 }

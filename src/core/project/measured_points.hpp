@@ -31,7 +31,8 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std:
 MeasuredPoints measured_by(const MeasuredPoints&, std::size_t process, bool robust);
 
 /// Prior of the between-process variation: kDeviceBound if the accelerator is busy for at least kDeviceBoundFrom of a
-/// step, else kHostBound, also if `device_busy` is not known. `median` replaces the prior's median.
+/// step, kHostBoundOnDevice if it is less busy, and kHostBound if it is idle or `device_busy` is not known. `median`
+/// replaces the prior's median.
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median = {});
 
 /// Throws std::invalid_argument if there is no configuration, no point or no histogram of the run, or if the structure

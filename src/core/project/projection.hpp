@@ -108,8 +108,8 @@ struct ProjectParams {
   /// Seconds, >= 0, assumed exact, that every epoch takes outside its iterations: in every total of seconds and in
   /// throughput, and so in their speedups. Rates stay those of the iterations, and a note reports it.
   double epoch_overhead_s = 0;
-  /// Prior median of the between-process variation, as a share, replacing that of select::kHostBound or
-  /// select::kDeviceBound.
+  /// Prior median of the between-process variation, as a share, replacing that of select::kHostBound,
+  /// select::kHostBoundOnDevice or select::kDeviceBound.
   std::optional<double> between_processes{};
   std::optional<double> cold_start_s{};  ///< cold-start cost of a shape, replacing the measured one
 };

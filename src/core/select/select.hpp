@@ -88,7 +88,9 @@ struct BetweenProcesses {
 /// If an accelerator is the bottleneck. Source: 472 systems in MLPerf Training 2.0, 3.1 and 5.1, five runs or more each
 /// (docs/method.md).
 inline constexpr BetweenProcesses kDeviceBound{0.0025, 1.5};
-/// If the host is the bottleneck, or the bottleneck is not known. Source: jobs on processors of a shared machine
+/// If a job has an accelerator, and the host is the bottleneck. Source: eleven jobs on an H200 (docs/method.md).
+inline constexpr BetweenProcesses kHostBoundOnDevice{0.04, 1.0};
+/// If a job has no accelerator, or its bottleneck is not known. Source: jobs on processors of a shared machine
 /// (docs/method.md).
 inline constexpr BetweenProcesses kHostBound{0.02, 0.8};
 /// An accelerator that is busy for at least this share of a step is its bottleneck.
