@@ -8,15 +8,15 @@
 namespace seqpoint::cli {
 namespace {
 
-std::forward_list<std::string> texts;  // all of them: a handler may be reading any
+std::forward_list<std::string> kept_words;  // all of them: a handler may be reading any
 std::atomic<const std::string*> latest{nullptr};
 static_assert(std::atomic<const std::string*>::is_always_lock_free);
 
 }  // namespace
 
 void set_last_words(std::string text) {
-  texts.push_front(std::move(text));
-  latest = &texts.front();
+  kept_words.push_front(std::move(text));
+  latest = &kept_words.front();
 }
 
 void print_last_words() noexcept {

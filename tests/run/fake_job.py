@@ -102,7 +102,9 @@ class Job:
                 file.write("iteration,src_len,runtime_s\n0,20,0.04\n")
 
     def order(self):
+        """Iterations are numbered through all epochs."""
         epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
+        batches = [(number, *batch) for number in range(epochs) for batch in self.epoch(number)]
         self.write(
             [
                 {
@@ -113,8 +115,7 @@ class Job:
                     "tokens": 3 * length,
                     "rows": " ".join(map(str, rows)),
                 }
-                for number in range(epochs)
-                for i, (length, rows) in enumerate(self.epoch(number))
+                for i, (number, length, rows) in enumerate(batches)
             ],
             0,
         )

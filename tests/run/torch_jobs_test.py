@@ -99,7 +99,7 @@ class Jobs(unittest.TestCase):
         """The job trains three; the truth is compared with the projection of one."""
         job = [sys.executable, "-W", "ignore", f"{SCRIPTS}/plain.py", "3"]
         self.run_it("--", *job)
-        done = self.run_it("--record", "--resume", "--", *job)
+        done = self.run_it("--record", "--resume", "seqpoint-run", "--", *job)
         self.assertEqual(len(self.rows("epoch-of-run.csv")), len(self.rows("order.csv")))
         self.assertRegex(done.stdout, r"\nrun +runtime_s .* %")
 
@@ -156,7 +156,14 @@ class Killed(Jobs):
         for moment in range(self.MOMENTS):
             begun = os.path.exists(self.path("seqpoint-run", "run.json"))
             running = subprocess.Popen(
-                [PROGRAM, "run", *(["--resume"] if begun else []), "--precision", "0.01%", *words],
+                [
+                    PROGRAM,
+                    "run",
+                    *(["--resume", "seqpoint-run"] if begun else []),
+                    "--precision",
+                    "0.01%",
+                    *words,
+                ],
                 cwd=self.folder,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -164,7 +171,9 @@ class Killed(Jobs):
             time.sleep((0.37 + moment * 0.618034) % 1 * seconds)
             ending.end(running, self.folder, moment)
         begun = os.path.exists(self.path("seqpoint-run", "run.json"))
-        self.run_it(*(["--resume"] if begun else []), "--precision", "0.01%", "--", *job)
+        self.run_it(
+            *(["--resume", "seqpoint-run"] if begun else []), "--precision", "0.01%", "--", *job
+        )
         self.assertEqual(self.made(), files)
         self.assertEqual(ending.processes_of(self.folder), [])
         with open(self.path("model.pt"), "rb") as file:

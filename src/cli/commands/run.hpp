@@ -36,7 +36,7 @@ struct RunOptions {
   RunRequest request;
   std::vector<std::string> words;  ///< words of the command, or NAME=COMMAND each
   std::optional<double> precision;
-  std::string resumed;  ///< value of --resume; may be empty
+  std::string resumed;  ///< value of --resume; empty: a new run
 };
 
 void declare(CLI::App&, RunOptions&);

@@ -44,8 +44,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
       "command", o.words, "COMMAND",
       "the job: a program with its arguments after --, or a shell command; NAME=COMMAND for each of several builds");
   usual.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
-  usual.path("--resume", o.resumed, "continue the run in that folder; finished parts are kept [that of -o]", "DIR")
-      ->expected(0, 1);
+  usual.path("--resume", o.resumed, "continue the run in this folder; finished parts are kept", "DIR");
   usual.count("--points", request.job.points, "number of points, as in `seqpoint select`", 1);
   usual.share("--max-error", request.job.max_error, "expected error, as in `seqpoint select` [1.5%]");
   usual.other("--budget", "N", batches_to(request.job.budget),

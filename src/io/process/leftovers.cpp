@@ -15,8 +15,8 @@ namespace seqpoint::io::process {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kLookAgain = std::chrono::milliseconds(20);
-constexpr auto kGrace = std::chrono::seconds(1), kLongest = std::chrono::seconds(10);
+constexpr auto kBetweenSignals = std::chrono::milliseconds(20);
+constexpr auto kUntilKilled = std::chrono::seconds(1), kUntilGivenUp = std::chrono::seconds(10);
 
 bool has_entry(const std::filesystem::path& process, const std::string& entry) {
   std::ifstream file(process / "environ", std::ios::binary);
@@ -43,9 +43,9 @@ void end_processes_with(const std::string& entry) {
   const auto begun = Clock::now();
   for (std::vector<pid_t> left = processes_with(entry); !left.empty(); left = processes_with(entry)) {
     const auto waited = Clock::now() - begun;
-    if (waited > kLongest) return;
-    for (const pid_t pid : left) ::kill(pid, waited > kGrace ? SIGKILL : SIGTERM);
-    std::this_thread::sleep_for(kLookAgain);
+    if (waited > kUntilGivenUp) return;
+    for (const pid_t pid : left) ::kill(pid, waited > kUntilKilled ? SIGKILL : SIGTERM);
+    std::this_thread::sleep_for(kBetweenSignals);
   }
 }
 
