@@ -130,9 +130,6 @@ void JobRun::report_epoch(const Member& member, const select::Selection& selecti
     take_epochs(figures);
   else
     console_.line(step_line("price", figures));
-  if (const double share = decide::most_common_share(epoch); share > decide::kAlike)
-    console_.warn(fmt::format("{} of the {} batches have one shape: timing any 20 of them tells as much",
-                              io::views::percent_text(share), epoch.iterations));
 }
 
 // --- processes in turns --------------------------------------------------------------------------------------------
