@@ -1,6 +1,6 @@
 // Consecutive batches of recorded epochs, compared with what other batches of the same process predict for them: how
-// often they are called off where nothing is wrong, and how often if they cost more or less. The epochs had no part in
-// the threshold. Seeds are fixed, so that this passes always or never.
+// often they are called off where nothing is wrong, and how often if they cost more or less. The form of the threshold was
+// changed twice after looking at these epochs, so the rates are not out of sample. Seeds are fixed.
 #include "core/run/stretch.hpp"
 
 #include <gtest/gtest.h>
@@ -92,13 +92,13 @@ Epoch epoch_of(const fs::path& file, const char* column, const fs::path& points 
 
 fs::path data(const std::string& folder) { return fs::path(SEQPOINT_SOURCE_DIR) / "examples/data" / folder; }
 
-/// Single measurements on a processor. The two epochs of speech1 are left out: for a part of them another program took
-/// the processor, and batches half as long again, which is what a stretch is to find.
+/// Single measurements on a processor. During the two epochs of speech1 another program took the processor for a while,
+/// and batches half as long again, which is what a stretch is to find: they count as false alarms here.
 std::vector<Epoch> processor_epochs() {
   std::vector<Epoch> found;
   for (const char* const folder : {"pytorch-cpu-quiet", "pytorch-cpu-aside", "gnmt-multi30k", "ds2-librispeech100"})
     for (const auto& file : fs::directory_iterator(data(folder)))
-      if (!file.path().filename().string().starts_with("speech1-")) found.push_back(epoch_of(file, "single_s"));
+      found.push_back(epoch_of(file, "single_s"));
   return found;
 }
 
@@ -140,10 +140,10 @@ Counts counted(const std::vector<Epoch>& epochs, std::optional<double> device_bu
   return counts;
 }
 
-TEST(Stretches, OfAProcessorAreCalledOffInAtMostTwoPercentWhereNothingIsWrong) {
+TEST(Stretches, OfAProcessorAreRarelyCalledOffWhereNothingIsWrong) {
   Counts counts = counted(processor_epochs(), {}, "processor");
   EXPECT_GT(counts[1].of, 200);
-  EXPECT_LE(counts[1].rate(), 0.02);
+  EXPECT_LE(counts[1].rate(), 0.03);  // 2.7 %, of which the disturbed epochs are a part
   EXPECT_GE(counts[0.1].rate(), 0.99);
   EXPECT_GE(counts[1.4].rate(), 0.8);
 }
