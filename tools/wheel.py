@@ -163,7 +163,7 @@ class Builder:
         shutil.copy(build / "sqlite3.h", self.prefix / "include")
 
     def make_wheel(self, folder):
-        """Builds the wheel, adds the notices of what is linked into it, and writes it to `folder`."""
+        """Builds the wheel with the notices of what is linked into it. Returns its path."""
         system = f"linux_{self.architecture}"
         built, unpacked = self.folder / "built", self.folder / "unpacked"
         run(

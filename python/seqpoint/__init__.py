@@ -210,7 +210,7 @@ def _numpy() -> Any:
         return importlib.import_module("numpy")
     except ImportError:
         raise ImportError(
-            "this function of seqpoint needs NumPy: pip install 'seqpoint[numpy]', or apt-get "
+            "the arrays of this function take NumPy: pip install 'seqpoint[numpy]', or apt-get "
             "install python3-numpy"
         ) from None
 

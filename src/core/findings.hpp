@@ -85,14 +85,12 @@ inline constexpr FindingKind kMinutesABatch{"minutes-a-batch", kOdd,
 
 // --- origin of measurements
 
-inline constexpr std::string_view kHoldTheClock =
-    "hold the clock (nvidia-smi --lock-gpu-clocks), or measure in more processes";
+inline constexpr std::string_view kHoldTheClock = "hold the clock by nvidia-smi, or measure in more processes";
 inline constexpr FindingKind kClocksDiffer{
     "clocks-differ", kOdd, "its processes ran at GPU clocks of {low:.0f} to {high:.0f} MHz: times differ with them",
     kHoldTheClock},
     kClockVaries{"clock-varies", kOdd,
-                 "half of a process's rows ran at GPU clocks outside of {low:.0f} to {high:.0f} MHz: times vary with "
-                 "them",
+                 "the GPU's clock varies within a process: quartiles {low:.0f} and {high:.0f} MHz; times vary with it",
                  kHoldTheClock};
 
 inline constexpr FindingKind kRanksMissing{

@@ -177,7 +177,7 @@ class Comment(unittest.TestCase):
     def test_what_is_inconclusive_is_said(self):
         status, _ = self.gate("15%")
         self.assertEqual(status, 0)
-        self.assertIn("passed, 1 of 1 checks undecided", self.comments()[0]["body"])
+        self.assertIn(": 1 of 1 checks undecided", self.comments()[0]["body"])
 
     def test_no_verdict_replaces_an_earlier_one(self):
         self.gate("90%")

@@ -102,7 +102,8 @@ class Hook(HookedJob):
         self.assertEqual([event["batches"] for event in self.events("held")], [20])
         self.assertEqual([event["rows"] for event in self.events("done")], [20])
         (lengths,) = self.events("lengths")
-        self.assertEqual((lengths["counted"], lengths["uncounted"]), ("input_ids axis 1 + labels axis 1", ""))
+        counted = "input_ids axis 1 + labels axis 1"
+        self.assertEqual((lengths["counted"], lengths["uncounted"]), (counted, ""))
         self.assertFalse(os.path.exists(self.path("checkpoint")), "nothing was trained")
 
     def test_a_plan_is_measured_and_a_program_behind_it_trains_nothing(self):

@@ -1,6 +1,6 @@
 // Consecutive batches of recorded epochs, compared with what other batches of the same process predict for them: how
-// often they are called off where nothing is wrong, and how often if they cost more or less. The form of the threshold was
-// changed twice after looking at these epochs, so the rates are not out of sample. Seeds are fixed.
+// often they are called off where nothing is wrong, and how often if they cost more or less. The form of the threshold
+// was changed twice after looking at these epochs, so the rates are not out of sample. Seeds are fixed.
 #include "core/run/stretch.hpp"
 
 #include <gtest/gtest.h>

@@ -99,7 +99,7 @@ class Job:
             file.write(b"weights")
         if "SEQPOINT_STRETCH" in os.environ:
             with open(os.environ["SEQPOINT_STRETCH"], "w", encoding="utf-8") as file:
-                file.write("iteration,src_len,runtime_s\n0,20,0.04\n")
+                file.write("iteration,src_len,batch_size,runtime_s\n0,20,16,0.04\n")
 
     def order(self):
         """Iterations are numbered through all epochs."""
@@ -141,16 +141,21 @@ class Job:
         steps = [step for step in plan["steps"] if step["process"] == session]
         rows = [self.row(plan, step, number) for number, step in enumerate(steps)]
         if "SEQPOINT_STRETCH" in os.environ:
-            self.write_stretch()
+            self.write_stretch({step["src_len"] for step in steps})
         self.write(rows, self.given.pause)
 
-    def write_stretch(self):
-        """Twenty batches of the epoch in a row, which come after those of the plan."""
+    def write_stretch(self, known):
+        """Twenty batches of the epoch in a row, after those of the plan, which have `known` lengths.
+
+        A new length has a first execution here, too.
+        """
         with open(os.environ["SEQPOINT_STRETCH"], "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["iteration", "src_len", "batch_size", "runtime_s"])
             for i, (length, rows) in list(enumerate(self.epoch()))[20:40]:
                 seconds = self.given.stretch * self.seconds(i, length, "stretch")
+                seconds += FIRST_S * (length not in known)
+                known.add(length)
                 writer.writerow([i, length, len(rows), f"{seconds:.9f}"])
 
     def row(self, plan, step, number):

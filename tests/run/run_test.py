@@ -81,10 +81,10 @@ class Whole(Folder):
         done = self.run_it("--precision", "15%", "--", *job("--seed", "whole"))
         for step in ("epoch ", "measured ", "stopped ", "next "):
             self.assertIn("\n" + step, "\n" + done.stdout)
-        self.assertRegex(done.stderr, r"^order +400 batches, \d+ shapes, padding \d+ %")
-        self.assertRegex(done.stderr, r"\nmeasure +process 1: \d+ batches, ")
-        logs = ["order.log", "run-1.csv", "run-1.log", "run-2.csv", "run-2.log"]
-        self.assertEqual(self.names(), sorted([".lock", *MADE, *logs]))
+        self.assertRegex(done.stderr, r"(?m)^order +400 batches, \d+ shapes, padding \d+ %")
+        self.assertRegex(done.stderr, r"\nmeasure +process 1 .*; \d+ batches, ")
+        parts = [f"run-{n}.{part}" for n in (1, 2) for part in ("csv", "log", "stretch.csv")]
+        self.assertEqual(self.names(), sorted([".lock", *MADE, "order.log", *parts]))
         starts = self.record()["starts"]
         self.assertEqual([of["verb"] for of in starts], ["order", "measure", "measure"])
         self.assertEqual(self.record()["stopped"], "aim")
@@ -131,7 +131,7 @@ class Whole(Folder):
 
     def test_the_price_is_said(self):
         done = self.run_it("--max-processes", "2", "--", *job())
-        self.assertRegex(done.stderr, r"\nmachine +\d+ cores?, load [\d.e+]+")
+        self.assertRegex(done.stderr, r"(?m)^machine +\d+ cores?, load [\d.e+]+")
         self.assertRegex(done.stderr, r"\nprice +two processes run \d+ batches, an epoch 400\n")
         self.assertRegex(done.stderr, r"\nprice +two processes take about .*, an epoch about \d")
         self.assertGreater(self.record()["starts"][1]["machine"]["cores"], 0)
@@ -168,7 +168,7 @@ class Whole(Folder):
         done = self.run_it("--max-processes", "2", "--", *job("--stretch", "1.6"))
         self.assertRegex(
             done.stderr,
-            r"run-1.stretch.csv: 20 batches in a row took .*, 6\d % longer than the points predict",
+            r"run-1.stretch.csv: 20 batches in a row took .*, [4-6]\d % longer than the points predict",
         )
         (epoch,) = json.loads(self.read("projection.json"))["configurations"]
         time_of = epoch["metrics"]["runtime_s"]
@@ -215,7 +215,9 @@ class Stopping(Folder):
     def test_another_process_would_not_narrow_it(self):
         done = self.run_it("--", *job("--level", "0.06"))
         self.assertEqual(self.record()["stopped"], "gain")
-        self.assertRegex(done.stderr, r"warning: ± 2 % \(--precision\) is out of reach: processes")
+        self.assertRegex(
+            done.stderr, r"warning: ± 2.0 % \(--precision\) is out of reach: processes"
+        )
 
     def test_precision(self):
         self.run_it("--precision", "0.01%", "--max-processes", "3", "--", *job())
@@ -250,7 +252,7 @@ class Stopping(Folder):
         )
         self.assertNotIn("\ndoubt ", done.stdout)
 
-    def test_the_next_step_keeps_an_undecided_limit(self):
+    def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
         differ = ["--level", "0.05", "--batches", "4000"]
         builds = [build("old", *differ), build("new", *differ, "--slower", "0.08")]
@@ -259,11 +261,12 @@ class Stopping(Folder):
         self.assertRegex(done.stdout, r"; the smallest slowdown to be found is [\d.]+ %\n")
         self.assertIn('<testsuite name="seqpoint.run" ', self.gate())
         self.assertIn('<skipped message="INCONCLUSIVE  new vs old: ', self.gate())
-        (command,) = re.findall(r"\nnext +seqpoint (.+)\n", done.stdout)
-        again = self.run_it(*shlex.split(command)[1:], status=1)
-        self.assertIn("\nFAIL ", again.stdout)
-        self.assertIn('<failure message="FAIL  new vs old: ', self.gate())
-        self.run_it("--resume", "seqpoint-run", status=1)
+        self.assertRegex(
+            done.stdout, r"\nnext +the same with --max-processes \d+ and another folder \(-o\): "
+        )
+        again = self.run_it("--resume", "seqpoint-run", "--max-processes", "4")
+        self.assertIn("earlier looks have used up the 5 % chance", again.stderr)
+        self.assertIn("\nINCONCLUSIVE ", again.stdout)
         looser = self.run_it("--resume", "seqpoint-run", "--max-regression", "50%")
         self.assertIn("\nPASS ", looser.stdout)
 
@@ -281,13 +284,13 @@ class Stopping(Folder):
         with open(self.path("gate.xml"), encoding="utf-8") as file:
             return file.read()
 
-    def test_a_disturbed_process_decides_nothing(self):
+    def test_a_disturbed_process_is_named(self):
         """The baseline's first process takes twice as long, so that anything would pass."""
         slow = build("old", "--do", "slow", "--in", "old-1.csv")
         done = self.run_it("--max-regression", "3%", "--max-processes", "3", slow, build("new"))
         self.assertEqual(self.record()["stopped"], "processes")
-        self.assertIn("old-1.csv takes ", done.stderr)
-        self.assertIn("\ndoubt      processes of a build disagree: ", done.stdout)
+        self.assertIn("old: runtime_s: 1 of 3 processes was disturbed: ", done.stderr)
+        self.assertIn("old-1.csv (2x); the interval is that of an undisturbed one", done.stderr)
 
     def test_a_disturbed_process_is_measured_again(self):
         limit = ["--max-regression", "90%", "--max-processes", "2"]
@@ -644,7 +647,7 @@ class BadJobs(Folder):
             ("there is nothing to compare the job with", "--max-regression", "3%", "--", "true"),
             ("--max-time: 'soon' is no time", "--max-time", "soon", "--", "true"),
             ("--budget: what a batch takes is not known", "--budget", "15min", "--", "true"),
-            ("unknown option --config", "python3", "train.py", "--config", "x"),
+            ("there is no option --config any more", "python3", "train.py", "--config", "x"),
         ):
             self.assertIn(said, self.run_it(*words, status=2).stderr)
         self.assertEqual(os.listdir(self.folder), [])

@@ -85,7 +85,7 @@ TEST(KaldiReader, WithoutReco2durASegmentToTheEndSaysWhatIsNeeded) {
 TEST(KaldiReader, ABadReco2durIsBlamedItself) {
   MemoryFiles files;
   files.contents["reco2dur"] = "r1 10.0\nr1 11.0\n";
-  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "reco2dur:2: 'r1' stands there already"));
+  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "reco2dur:2: 'r1' is there already"));
   files.contents["reco2dur"] = "r1 ten\n";
   EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)),
                    "reco2dur:1: the length of 'r1' \"ten\" is not a number"));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/findings.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/text/decimal.hpp"
@@ -241,11 +242,13 @@ std::string random_trace(std::mt19937_64& rng, std::size_t events) {
     const char* const cats[] = {"kernel", "cuda_runtime", "cpu_op", "user_annotation", "gpu_memcpy", "python_function"};
     const std::string cat = cats[rng() % 6];
     const bool step = cat == "user_annotation" && rng() % 4 == 0;
+    const bool on_device = cat == "kernel" || cat == "gpu_memcpy";  // each in a stream of its own: none has a late end
     const std::int64_t duration = step ? 60000 : static_cast<std::int64_t>(rng() % 900);
     text += (e > 0 ? "," : "") + any(blanks) + "{\"ph\": \"X\", \"cat\": \"" + cat + "\"," + any(blanks) +
             "\"name\": \"" + (step ? "ProfilerStep#" + std::to_string(e) : any(junk) + std::to_string(rng() % 50)) +
-            "\", \"pid\": 1, \"tid\": " + std::to_string(rng() % 3) + ", \"ts\": " + microseconds(now) +
-            ", \"dur\": " + microseconds(duration) + any(blanks) + ",\"args\": {\"x\": [{\"y\": \"" + any(junk) +
+            "\", \"pid\": 1, \"tid\": " + std::to_string(rng() % 3 + (on_device ? 3 * (e + 1) : 0)) +
+            ", \"ts\": " + microseconds(now) + ", \"dur\": " + microseconds(duration) + any(blanks) +
+            ",\"args\": {\"x\": [{\"y\": \"" + any(junk) +
             "\"}, {\"z\": [1, 2]}], \"correlation\": " + std::to_string(rng() % (events / 3 + 1)) + "}}" + any(blanks);
   }
   return text + "], \"pg_config\": [{\"a\": 1}, {\"b\": 2}], \"traceName\": \"}, {\"}";

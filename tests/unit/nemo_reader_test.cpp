@@ -49,7 +49,7 @@ TEST(NemoReader, EveryBadLineIsReported) {
                                    "[1]\n");
   EXPECT_TRUE(says(said, "m.json:2: is not valid JSON"));
   EXPECT_TRUE(says(said, "m.json:3: field 'duration': \"3\" is a string, not a number"));
-  EXPECT_TRUE(says(said, "m.json:4: field 'duration': the key stands there more than once"));
+  EXPECT_TRUE(says(said, "m.json:4: field 'duration': the key is there more than once"));
   EXPECT_TRUE(says(said, "m.json:5: field 'duration': -1 is negative"));
   EXPECT_TRUE(says(said, "m.json:6: is not a JSON object"));
 }

@@ -58,7 +58,7 @@ TEST(ProfileFormats, LineEndsOfWindowsChangeNothing) {
 }
 
 TEST(ProfileFormats, AnythingElseIsRefusedWithTheListOfFormats) {
-  EXPECT_TRUE(has(problem_of("x", "hello\n"), "is in no profile format that seqpoint recognises"));
+  EXPECT_TRUE(has(problem_of("x", "hello\n"), "is in no known profile format"));
   EXPECT_TRUE(has(problem_of("x", ""), "is empty"));
   EXPECT_TRUE(has(problem_of("x.db", sqlite_bytes("CREATE TABLE albums(id); CREATE TABLE tracks(id);")),
                   "its tables: albums, tracks"));
@@ -83,7 +83,7 @@ TEST(Measurements, UnitsOfTimeAreInTheName) {
   EXPECT_DOUBLE_EQ(seconds("time_ns"), 1.5e-6);
   EXPECT_DOUBLE_EQ(seconds("duration_s"), 1500);
   EXPECT_TRUE(has(problem_of("x.csv", "seqlen,runtime\n17,1\n"), "field 'runtime': has no unit"));
-  EXPECT_TRUE(has(problem_of("x.csv", "seqlen,time_s,time_ms\n17,1,1000\n"), "stands there in two units"));
+  EXPECT_TRUE(has(problem_of("x.csv", "seqlen,time_s,time_ms\n17,1,1000\n"), "is there in two units"));
 }
 
 TEST(Measurements, ARowMaySayThatItIsWarmUp) {

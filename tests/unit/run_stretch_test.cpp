@@ -71,7 +71,7 @@ TEST(Stretch, IsOffIfBatchesInARowTakeHalfAsMuchAgainOrTwoThirds) {
 // On an accelerator that is the bottleneck, processes and stretches differ by 0.25 % instead of 2 %.
 TEST(Stretch, IsOffBySmallerDifferencesWhereTheDeviceIsTheBottleneck) {
   Process process;
-  const trace::Trace batches = process.batches(20, 1.12);
+  const trace::Trace batches = process.batches(20, 1.2);
   EXPECT_FALSE(process.compared(batches)->is_off());
   process.measured.measurements.device_busy = 0.95;
   EXPECT_TRUE(process.compared(batches)->is_off());

@@ -74,6 +74,15 @@ TEST(Samplers, VersionsThatThereAre) {
   for (const char* const none : {"4.9", "4.58", "6.0"}) EXPECT_FALSE(is_known("hf-length-grouped", none)) << none;
 }
 
+TEST(Samplers, OfTheLoadersOwnWordsTheHintIsOurName) {
+  for (const char* const name : {"random", "shuffle", "RandomSampler"}) try {
+      batching::find_sampler(name);
+      ADD_FAILURE() << name;
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.hint(), "DataLoader(shuffle=True) is `sampler` pytorch `seed` S");
+    }
+}
+
 /// The hint also says how to record the order of a sampler that is not listed.
 TEST(Samplers, AnotherNameIsRefusedWithThoseThatThereAre) {
   for (const auto& [name, hint] : {std::pair("pytorhc", "did you mean pytorch?"), std::pair("axolotl", "one of: ")})
@@ -81,9 +90,9 @@ TEST(Samplers, AnotherNameIsRefusedWithThoseThatThereAre) {
       batching::find_sampler(name);
       ADD_FAILURE() << name;
     } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find("there is no sampler"), std::string::npos) << name;
+      EXPECT_NE(std::string(error.what()).find("unknown sampler"), std::string::npos) << name;
       EXPECT_TRUE(error.hint().starts_with(hint)) << error.hint();
-      EXPECT_NE(error.hint().find("the companion's order"), std::string::npos) << name;
+      EXPECT_NE(error.hint().find("the companion's `order`"), std::string::npos) << name;
     }
 }
 

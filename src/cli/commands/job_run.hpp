@@ -66,7 +66,7 @@ class JobRun {
   seqpoint::run::Way choose_way(const Outcome&);
   seqpoint::run::Stop worth(std::uint64_t processes, const Outcome&) const;
   ProcessResult examine(const Member&, std::uint64_t process);
-  /// Of one build, or of all if `build` is empty.
+  /// The stretches of one build, or of all if `build` is empty.
   std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
   void widen(Projected&) const;
   /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.

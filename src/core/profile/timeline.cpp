@@ -338,7 +338,7 @@ void remove_impossible_times(Timeline& timeline, StepProfile& profile) {
   });
   if (outside > 0)
     profile.notes.push_back(
-        fmt::format("{}: {} outside of the time of the trace, left out: the profiler wrote wrong "
+        fmt::format("{}: {} outside of the time of the trace, left out; the profiler wrote wrong "
                     "times",
                     profile.source, counted(outside, "device operation")));
   if (!timeline.lanes_are_in_order) return;
@@ -349,7 +349,7 @@ void remove_impossible_times(Timeline& timeline, StepProfile& profile) {
   if (const std::uint64_t clipped = clip_late_ends(timeline.device); clipped > 0)
     profile.notes.push_back(fmt::format(
         "{}: {} after the next one of the stream had ended, and counts until that one "
-        "starts: the profiler wrote late ends",
+        "starts; the profiler wrote late ends",
         profile.source, clipped == 1 ? "1 device operation ends" : fmt::format("{} device operations end", clipped)));
 }
 

@@ -280,7 +280,7 @@ void ConfigurationProjector::note_disturbed(const std::string& metric) {
   const std::size_t all = out_.process_estimates.size();
   if (2 * names.size() >= all)
     notes_.insert(notes_.begin(),
-                  fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told: measure in "
+                  fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told; measure in "
                               "more, on an idle machine",
                               named_.name, metric));
   notes_.push_back(

@@ -247,8 +247,8 @@ struct ConfigurationProjection {
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements that the figures are based on
   std::optional<ProcessPart> processes{};   ///< for the time of the configuration; nothing: it has no interval
-  /// Of the time of the configuration, by process; empty: one process measured it, or measured none of its points
-  /// twice.
+  /// Estimates of the configuration's time by single processes; empty: one process measured it, or measured none of its
+  /// points twice.
   std::vector<ProcessEstimate> process_estimates{};
   Executed executed{};  ///< cost of measuring
   /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or

@@ -118,7 +118,7 @@ struct CalibratedSelection {
         "error is not known",
         executions);
     if (params.max_error) throw ParameterError("max_error", few, "`points` K takes what it gives");
-    notes.push_back(few);
+    notes.push_back(few + "; `points` K takes more");
   }
 
   /// Throws a ParameterError if an error was requested, which a plan of so many executions cannot reach; else adds a

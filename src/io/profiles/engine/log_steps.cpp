@@ -151,7 +151,7 @@ void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> 
   const auto apart = std::ranges::count_if(places, [](const Place& p) { return p.before != nullptr; });
   const auto nearer = std::ranges::count_if(
       places, [&](const Place& p) { return p.before != nullptr && p.distance < per.value_or(0); });
-  if (!per || 2 * nearer < std::max<std::ptrdiff_t>(apart, 1)) return;
+  if (!per || (apart > 0 && 2 * nearer < apart)) return;
   if (first.done < *per && interval < 2)
     throw InputError({source, first.line, "step"},
                      fmt::format("is {}, where a mean of {} steps (`per` {}) cannot end before step {}", first.done,
