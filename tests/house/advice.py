@@ -29,7 +29,8 @@ PROSE = set("ended first from knows on recognises there writes wrote".split())
 # Options of ncu, nsys, rocprofv3, nvidia-smi and of Energon's preparation of data sets.
 OF_OTHERS = set(
     "--csv --print-units --page --nvtx --trace --cuda-graph-trace --type --kernel-trace "
-    "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks --media-metadata-by-extension".split()
+    "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks "
+    "--media-metadata-by-extension".split()
 )
 
 

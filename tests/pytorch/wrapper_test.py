@@ -584,7 +584,8 @@ class Ends(Jobs):
                     [verb],
                     1,
                     r"the job trained on no batch of a DataLoader: DataLoader at unheld.py:96 "
-                    r"\(20 of 20 batches, no backward pass\)\n  hint: check that the command trains",
+                    r"\(20 of 20 batches, no backward pass\)\n"
+                    r"  hint: check that the command trains",
                 )
                 for verb in ("record", "order")
             ),

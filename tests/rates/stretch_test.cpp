@@ -97,8 +97,7 @@ fs::path data(const std::string& folder) { return fs::path(SEQPOINT_SOURCE_DIR) 
 std::vector<Epoch> processor_epochs() {
   std::vector<Epoch> found;
   for (const char* const folder : {"pytorch-cpu-quiet", "pytorch-cpu-aside", "gnmt-multi30k", "ds2-librispeech100"})
-    for (const auto& file : fs::directory_iterator(data(folder)))
-      found.push_back(epoch_of(file, "single_s"));
+    for (const auto& file : fs::directory_iterator(data(folder))) found.push_back(epoch_of(file, "single_s"));
   return found;
 }
 

@@ -145,7 +145,7 @@ class Job:
         self.write(rows, self.given.pause)
 
     def write_stretch(self, known):
-        """Twenty batches of the epoch in a row, after those of the plan, which have `known` lengths.
+        """Twenty batches of the epoch in a row, after those of the plan, with `known` lengths.
 
         A new length has a first execution here, too.
         """
