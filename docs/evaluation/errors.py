@@ -47,7 +47,7 @@ def errors_of(program, network, measure, method, more=(), sizes=SIZES):
             "--draws",
             draws,
             *points(asked),
-            *more
+            *more,
         )
     )
 
@@ -162,7 +162,7 @@ def coverage(program, networks):
             "--draws",
             DRAWS,
             *points(SIZES),
-            *(("--repeats", job[2]) if job[2] > 1 else ())
+            *(("--repeats", job[2]) if job[2] > 1 else ()),
         ),
         jobs,
     )
