@@ -158,7 +158,8 @@ TEST(EtaProperty, ACoarseClockLeavesAnInterval) {
 
 /// Attention alone, by ascending length: in proportion to work, what is left would take less than half as long.
 TEST(EtaProperty, TheCurveIsTakenThatPredictedWhatIsDone) {
-  testing::for_seeds(20, [](Draw& draw) {
+  int missed = 0;  // by intervals of 95 %
+  testing::for_seeds(20, [&missed](Draw& draw) {
     trace::Trace run = random_run(draw);
     std::ranges::sort(run.shapes);
     std::vector<double> costs;
@@ -166,10 +167,11 @@ TEST(EtaProperty, TheCurveIsTakenThatPredictedWhatIsDone) {
     const std::size_t done = draw.between(60U, 150U);
     const eta::TimeLeft left = testing::time_left(run, std::span(costs).first(done));
     EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 0.1) << done;
-    EXPECT_TRUE(holds(left.expected, sum_from(costs, done))) << done;
+    missed += holds(left.expected, sum_from(costs, done)) ? 0 : 1;
     ASSERT_TRUE(left.stretch);
     EXPECT_NEAR(left.stretch->expected.seconds / left.stretch->seconds, 1, 0.05) << "the line of the same curve";
   });
+  EXPECT_LE(missed, 1);
 }
 
 /// Two iterations, of which the first is slow: a figure above 0, and an interval that is wide.
