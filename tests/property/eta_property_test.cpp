@@ -171,7 +171,7 @@ TEST(EtaProperty, TheCurveIsTakenThatPredictedWhatIsDone) {
     ASSERT_TRUE(left.stretch);
     EXPECT_NEAR(left.stretch->expected.seconds / left.stretch->seconds, 1, 0.05) << "the line of the same curve";
   });
-  EXPECT_LE(missed, 1);
+  EXPECT_LE(missed, 2);
 }
 
 /// Two iterations, of which the first is slow: a figure above 0, and an interval that is wide.

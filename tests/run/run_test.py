@@ -268,8 +268,6 @@ class Stopping(Folder):
         again = self.run_it("--resume", "seqpoint-run", "--max-processes", "4")
         self.assertIn("earlier looks have used up the 5 % chance", again.stderr)
         self.assertIn("\nINCONCLUSIVE ", again.stdout)
-        looser = self.run_it("--resume", "seqpoint-run", "--max-regression", "50%")
-        self.assertIn("\nPASS ", looser.stdout)
 
     def test_no_more_processes_than_whole_epochs_take(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]

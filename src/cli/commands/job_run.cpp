@@ -257,7 +257,8 @@ void JobRun::report_floor(const Outcome& outcome) const {
 /// Whether another process of each build is worth its price. An explicit --max-time replaces the price of an epoch; a
 /// comparison goes on until it is decided, also by whole epochs.
 Stop JobRun::worth(std::uint64_t processes, const Outcome& outcome) const {
-  if (!request_.rule.gated && processes >= decide::kMinProcesses) {
+  if (processes < (request_.rule.gated ? decide::kMinProcessesToDecide : decide::kMinProcesses)) return Stop::go_on;
+  if (!request_.rule.gated) {
     double least = 1;
     for (const project::ConfigurationProjection& c : outcome.projection.configurations)
       if (c.processes) least = std::min(least, decide::narrowing(*c.processes));
