@@ -142,7 +142,11 @@ class Killed(Jobs):
         for path in sorted(glob.glob(self.path("seqpoint-run", "run-[0-9]*.csv"))):
             name = os.path.basename(path)
             if not name.endswith(".stretch.csv"):
-                made[name] = [(row["point"], row["iteration"]) for row in self.rows(name)]
+                made[name] = [  # how often warm-up is repeated depends on times
+                    (row["point"], row["iteration"])
+                    for row in self.rows(name)
+                    if row["warmup"] == "0"
+                ]
         return made
 
     def kill(self, job, seconds):

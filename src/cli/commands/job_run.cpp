@@ -257,8 +257,9 @@ void JobRun::report_floor(const Outcome& outcome) const {
 /// Whether another process of each build is worth its price. An explicit --max-time replaces the price of an epoch; a
 /// comparison goes on until it is decided, also by whole epochs.
 Stop JobRun::worth(std::uint64_t processes, const Outcome& outcome) const {
-  if (processes < (request_.rule.gated ? decide::kMinProcessesToDecide : decide::kMinProcesses)) return Stop::go_on;
-  if (!request_.rule.gated) {
+  const std::uint64_t fewest = request_.rule.gated ? decide::kMinProcessesToDecide : decide::kMinProcesses;
+  if (way_ == decide::Way::points && processes < fewest) return Stop::go_on;
+  if (!request_.rule.gated && processes >= decide::kMinProcesses) {
     double least = 1;
     for (const project::ConfigurationProjection& c : outcome.projection.configurations)
       if (c.processes) least = std::min(least, decide::narrowing(*c.processes));
