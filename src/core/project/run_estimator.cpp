@@ -369,6 +369,7 @@ Estimate RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured, 
 Estimate RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
   const double most = vector_of(measured.values).maxCoeff();
   if (fit.no_interval != NoInterval::none) return estimate_without(most, fit.no_interval);
+  if (measured.values.size() < 2) return estimate_without(most, NoInterval::one_point);  // a run of one shape
   Eigen::Index where = 0;
   curve(fit, measured).maxCoeff(&where);
   if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
