@@ -135,7 +135,7 @@ TEST(EtaProperty, TimesOfACoarseClockCountWhereTheyAreZero) {
   EXPECT_NEAR(testing::time_left(run, seconds).expected.seconds, 60, 1e-9);
 }
 
-/// Of which some take less than a tick, in an epoch whose lengths fall: the rest is known to take some time.
+/// An epoch of falling lengths, some of whose iterations take less than a tick: the rest takes some time.
 TEST(EtaProperty, ACoarseClockLeavesAnInterval) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);

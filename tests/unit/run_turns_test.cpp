@@ -199,14 +199,6 @@ TEST(Stop, TheWiderSideCounts) {
   EXPECT_DOUBLE_EQ(project::relative_half_width(100, project::Interval{99, 104}), 0.04);
 }
 
-TEST(Epoch, ItsMostFrequentShape) {
-  trace::RunSummary run;
-  EXPECT_EQ(most_common_share(run), 0);
-  run.iterations = 10;
-  run.histogram = {{{}, 3}, {{}, 7}};
-  EXPECT_DOUBLE_EQ(most_common_share(run), 0.7);
-}
-
 TEST(Joined, ComparesWithTheFirst) {
   const std::vector<project::Projection> builds{projection_of(0.03), projection_of(0.04)};
   project::Projection all = joined(builds);

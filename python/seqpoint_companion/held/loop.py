@@ -47,7 +47,7 @@ class Loop:
         self.dataset = getattr(loader, "dataset", None)
         self.streams = isinstance(self.dataset, torch.utils.data.IterableDataset)
         self.resumed = stateful.delivered_before(loader)
-        self.skipped = skipped_by(loader)  # batches that the loader is told to leave out
+        self.skipped = skipped_by(loader)  # batches that a resumed epoch leaves out
         self.length = length_of(loader)
         if self.length is not None and self.options.verb != "record":  # which leaves them out
             self.length += self.skipped

@@ -263,8 +263,8 @@ void require_same_shape(const EtaRequest& request, const trace::Trace& run, cons
       fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.shapes[span.begin])));
 }
 
-/// Throws InputError if the log's own total is not the run's. Of epochs in a run without their numbers nothing is
-/// known.
+/// Throws InputError if the log's own total is not the run's. A run without numbers of epochs cannot contradict a log
+/// of epochs.
 void require_stated(const EtaRequest& request, const trace::Trace& run, const io::profiles::StepProfileFile& file) {
   const std::uint64_t epochs = run.epoch.empty() ? 1 : run.epoch.back() + 1;
   const profile::LogUnit unit = file.profile.log_unit;

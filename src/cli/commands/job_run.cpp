@@ -223,7 +223,7 @@ decide::Price JobRun::price_of(const Member& member, const Outcome& outcome) con
           .steady_s = project::find_metric(*here, decide::kMetric)->value};
 }
 
-/// The cheaper way after the first process of each build, which is said with its figures.
+/// The cheaper way after the first process of each build. Prints the figures that decide it.
 decide::Way JobRun::choose_way(const Outcome& outcome) {
   if (way_ == decide::Way::epochs) return decide::Way::points;  // it was chosen
   decide::Price all;

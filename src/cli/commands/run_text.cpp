@@ -92,8 +92,7 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
 }
 
 /// The one-sided bound that decides a verdict, after ": "; both bounds if it is inconclusive, the reason if there are
-/// none.
-/// These bounds are nearer to the value than the ends of the table's intervals.
+/// none. These bounds are nearer to the value than the ends of the table's intervals.
 std::string bounds_text(const project::Check& check) {
   if (check.value && !check.interval) return ": " + check.note;
   if (!check.value || !check.bounds) return "";

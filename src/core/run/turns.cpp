@@ -92,10 +92,4 @@ Stop stop(const StopRule& rule, const Standing& standing, const project::Project
   return out;
 }
 
-double most_common_share(const trace::RunSummary& run) {
-  std::uint64_t most = 0;
-  for (const trace::ShapeCount& shape : run.histogram) most = std::max(most, shape.count);
-  return run.iterations == 0 ? 0 : static_cast<double>(most) / static_cast<double>(run.iterations);
-}
-
 }  // namespace seqpoint::run

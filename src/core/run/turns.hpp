@@ -96,9 +96,4 @@ Stop out_of(const StopRule&, const Standing&);
 /// another round would exceed max_seconds (`time`); never before kMinProcesses.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
-/// If a larger share of the iterations has one shape, any few of them represent the rest.
-inline constexpr double kAlike = 0.95;
-/// The share of the iterations with the most frequent shape; 0 for a run without iterations.
-double most_common_share(const trace::RunSummary&);
-
 }  // namespace seqpoint::run

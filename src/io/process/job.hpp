@@ -22,8 +22,8 @@ struct Command {
 
 /// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this
 /// program ends, also by SIGKILL, and adopts those that left the command's process group or session. The command itself
-/// ends with the keeper, too. Standard input is /dev/null. Their session, and so their group of the scheduler, is that
-/// of this program. One at a time.
+/// ends if the keeper ends. Standard input is /dev/null. They stay in this program's session, and so in its group of
+/// the scheduler. One at a time.
 class Job {
  public:
   /// Throws OutputError if the log cannot be written, std::system_error if no process can be created.

@@ -177,7 +177,7 @@ std::vector<TextTable> tables_below(const Forecast& forecast) {
   return tables;
 }
 
-/// Rows of the numbers of shapes. Of several ranks whose shapes are not known, the names say of which they are.
+/// Rows of the numbers of shapes. If the shapes of several ranks are unknown, they are those of the slowest rank.
 void append_shapes_rows(DataTable& table, const Forecast& forecast) {
   const std::string name = forecast.shapes ? "shapes" : "shapes_of_the_slowest";
   table.rows.push_back({name, forecast.shapes ? forecast.shapes->first_seen.size() : forecast.first_seen.size()});

@@ -14,7 +14,7 @@ SOURCE = os.path.abspath(sys.argv[1])
 del sys.argv[1:3]
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 JOB = os.path.join(SOURCE, "tests", "frameworks", "jobs", "saving", "job.py")
-# Of an earlier run, which wrote into the same folders.
+# Files of an earlier run in the same folders.
 EARLIER = (
     "final/model.safetensors",
     "final/config.json",
