@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "core/project/projection.hpp"
-#include "core/trace/trace.hpp"
 
 namespace seqpoint::run {
 
