@@ -10,7 +10,7 @@ from ..saying import say
 CHECKPOINTS = (".pt", ".pth", ".ckpt", ".bin", ".safetensors", ".distcp")
 NO_FILES = ("/dev/", "/proc/")
 FOLDER = "SEQPOINT_SCRATCH"  # of the run; all processes of the job inherit it
-# The originals: the files that they remove are not the job's, so files.py's replacements need not look.
+# The originals: what they remove is not the job's, so replacements in files.py need not look.
 own_remove, own_rmdir, own_rmtree = os.remove, os.rmdir, shutil.rmtree
 
 
