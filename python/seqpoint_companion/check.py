@@ -30,7 +30,9 @@ class BatchCheck:
 
     def __init__(self, plan, by_signature):
         self.plan, self.by_signature = plan, by_signature
-        self.steps = []  # the plan's batches whose lengths were compared so far
+        # The plan's batches whose lengths were compared so far. A point's repeats are alike, and a
+        # comparison of all batches with each other takes as long as a short iteration.
+        self.steps, self.compared = [], set()
         self.sample_axes = None  # axes of the samples' size in all batches so far
         self.lengths = None  # {axis: its sizes so far}
         self.doubted = False
@@ -60,6 +62,10 @@ class BatchCheck:
             return "no axis has the planned number of samples, or not the same as so far"
         if heaviest is None:
             return self._doubt("the plan has those of another rank")
+        compared = step["id"], *(step.get(side) for side in MEANT), *sorted(heaviest.items())
+        if compared in self.compared:
+            return ""
+        self.compared.add(compared)
         self.steps.append(step)
         return self._fault_of_lengths(heaviest)
 

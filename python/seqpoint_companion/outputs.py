@@ -230,9 +230,7 @@ def csv_bytes(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
-        writer.writerow(map(field, row))
+        writer.writerow(
+            [" ".join(map(str, of)) if isinstance(of, (list, tuple)) else of for of in row]
+        )
     return text.getvalue().encode()
-
-
-def field(value):
-    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value

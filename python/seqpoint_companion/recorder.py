@@ -3,6 +3,7 @@
 import atexit
 import collections
 import contextlib
+import functools
 import os
 import platform
 import time
@@ -193,7 +194,7 @@ class Recorder:
         looked = sizes_in(batch) if found is None else only_signature(found)
         of_rank = plan.rank, looked
         taken = number < plan.handed_out
-        own = taken, self._place_of_file(), of_rank, plan.is_steady(), plan.wanted
+        own = taken, self.place, of_rank, plan.is_steady(), plan.wanted
         of_ranks = zip(*ranks.of_all_processes(own, f"batch {number}"))
         taken, files, batches, steady, wanted = of_ranks
         plan.steadied(steady)
@@ -213,7 +214,8 @@ class Recorder:
             raise WrongBatch(self._not_the_plans(step, number, fault, looked or type(batch)))
         return self._row_of_step(step, found or {})
 
-    def _place_of_file(self):
+    @functools.cached_property
+    def place(self):
         """Identifies the output file, to detect that two processes write the same one."""
         if self.path == os.devnull:
             return ranks.process()
@@ -335,7 +337,7 @@ class Recorder:
             self._ran(number, times, stepped)
         if row.get("execution") == PROFILED and not self.busy.known():
             return
-        ended = {**getattr(self.signature, "ended", dict)(row)}
+        ended = getattr(self.signature, "ended", dict)(row)
         self.clocks = self.clocks or device.Clocks()
         busy = self._device_busy(row, times.runtime_s)
         clocks = self.clocks.columns()
@@ -391,8 +393,9 @@ class Recorder:
                 return True
             if row["execution"] == PROFILED:
                 return False
-            return row["warmup"] or number < self.plan.all_seen
-        settled = getattr(self.signature, "settled", True)
+            settled = not row["warmup"] and number >= self.plan.all_seen
+        else:
+            settled = getattr(self.signature, "settled", True)
         return not settled or time.monotonic() - self.flushed < self.every_s
 
     def flush(self):
@@ -478,8 +481,7 @@ class Recorder:
 
     def _close_at_exit(self):
         """Called at the end of a process that did not close the recorder."""
-        waits = self.optimizer.accumulate() and self.complete()
-        lost = self.close() if self.troubled or waits else ""
+        lost = self.close() if self.troubled or self.complete() else ""
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
 

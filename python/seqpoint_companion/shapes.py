@@ -18,22 +18,34 @@ PACKED = "cu_seq"  # begins the name of the ends of samples in one row
 MOST_ITEMS, DEEPEST = 8, 4  # of a container to look into; longer ones are samples
 
 
-def shapes_in(value, where="batch", depth=0):
+def shapes_in(batch):
     """{tensor: its shape}. A list is an axis of its own, before those of its items.
 
     So is a list of samples that are mappings. A row of packed samples is an axis of size 1.
     """
+    shapes = {}
+    add_shapes(shapes, batch, "batch", 0)
+    rows, packed, sequences = kinds_in(shapes)
+    if rows:
+        shapes = rows_of_packed(shapes, rows, packed)
+        sequences = sequences_in(shapes)
+    return with_others(shapes, sequences) if len(sequences) > 1 else shapes
+
+
+def add_shapes(shapes, value, where, depth):
+    """Adds the shapes of the tensors in `value`, which is at the place `where` of the batch."""
     if isinstance(value, torch.Tensor):
-        return {where: shape_of(value)} if value.dim() else {}
+        if value.dim():
+            shapes[where] = shape_of(value)
+        return
     if is_list_of_samples(value):
-        columns = {key: [sample[key] for sample in value] for key in value[0]}
-        return shapes_in(columns, where, depth)
+        value = {key: [sample[key] for sample in value] for key in value[0]}
     shape = own_shape(value)
-    shapes = {where: shape} if shape else {}
+    if shape:
+        shapes[where] = shape
     if depth < DEEPEST:
         for inside, item in items_of(value, where)[:MOST_ITEMS]:
-            shapes.update(shapes_in(item, inside, depth + 1))
-    return with_others(rows_of_packed(shapes)) if depth == 0 else shapes
+            add_shapes(shapes, item, inside, depth + 1)
 
 
 def shape_of(tensor):
@@ -55,8 +67,9 @@ def is_list_of_samples(value):
 
 
 @functools.lru_cache(maxsize=64)
-def kinds_of(axes):
-    """(places that may be rows, whether samples are packed, sequences) of ((place, axes), ...)."""
+def kinds_of(places, numbers):
+    """(places that may be rows, whether samples are packed, sequences), by numbers of axes."""
+    axes = list(zip(places, numbers))
     ends = [where for where, _ in axes if name_in(where).startswith(PACKED)]
     rows = [where for where, number in axes if number == 1 and where not in ends]
     sequences = [where for where, number in axes if number == 2 and is_sequence(name_in(where))]
@@ -69,24 +82,18 @@ def is_sequence(name):
 
 
 def kinds_in(shapes):
-    return kinds_of(tuple((where, len(shape)) for where, shape in shapes.items()))
+    return kinds_of(tuple(shapes), tuple(map(len, shapes.values())))
 
 
-def rows_of_packed(shapes):
+def rows_of_packed(shapes, rows, packed):
     """The shapes, in which a sequence of packed samples has an axis of one row in front."""
-    rows, packed, _ = kinds_in(shapes)
-    if not rows:
-        return shapes
     longest = max(shapes[where][0] for where in rows)
     rows = [of for of in rows if not packed or is_sequence(name_in(of)) or shapes[of][0] == longest]
     return {**shapes, **{where: (1, *shapes[where]) for where in rows}}
 
 
-def with_others(shapes):
-    """The shapes, and that of all sequences but the first side by side, if samples have several."""
-    sequences = sequences_in(shapes)
-    if len(sequences) < 2:
-        return shapes
+def with_others(shapes, sequences):
+    """The shapes, and that of all of a sample's sequences but the first, side by side."""
     samples = shapes[sequences[0]][0]
     return {**shapes, OTHERS: (samples, sum(shapes[where][1] for where in sequences[1:]))}
 

@@ -5,9 +5,11 @@
 
 import collections
 import dataclasses
+import itertools
 import random
 import types
 import unittest
+import unittest.mock
 import warnings
 
 from plans import Folder, companion, padded, step, torch
@@ -93,6 +95,23 @@ class Shapes(BatchChecks):
                 )
                 self.assertIn("lengths are the planned ones in no unit", reverse[1])
                 self.assertLess(reverse[0], 12)
+
+    def test_batches_that_are_alike_are_compared_once(self):
+        """The comparison is of all batches with each other, and takes time between them."""
+        compare = BatchCheck._fault_of_lengths
+        steps = [planned(index, ROWS[index % 6]) for index in range(60)]
+        with unittest.mock.patch.object(
+            BatchCheck, "_fault_of_lengths", autospec=True, side_effect=compare
+        ) as compared:
+            self.assertIsNone(
+                self.problem(lambda rows: padded([LENGTHS[row] for row in rows]), steps)
+            )
+            self.assertEqual(compared.call_count, 6)
+            late = itertools.count()
+            cut = lambda length: min(length, 20) if next(late) >= 4 * 40 else length
+            problem = self.problem(lambda rows: padded([cut(LENGTHS[row]) for row in rows]), steps)
+            self.assertRefused(problem, problem[0], "lengths are the planned ones but for some")
+            self.assertGreaterEqual(problem[0], 40)
 
     def test_a_batch_without_tensors_has_its_number_of_samples(self):
         self.assertIsNone(self.problem(lambda rows: ["text"] * len(rows)))

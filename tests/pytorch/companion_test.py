@@ -19,7 +19,7 @@ import unittest
 import unittest.mock
 import warnings
 
-from plans import STEPS, Folder, companion, points_of, signature, step, torch
+from plans import SOURCE, STEPS, Folder, companion, points_of, signature, step, torch
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
@@ -554,6 +554,27 @@ class Recorders(Folder):
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         forked = {row["session"] for row in self.table()}
         self.assertEqual((len(forked), forked & here), (1, set()))
+
+    def test_rows_that_wait_are_written_when_a_job_leaves_its_plan(self):
+        """If every point has run once; before, rows are no profile."""
+        job = (
+            "import sys; sys.path.insert(0, sys.argv[1])\n"
+            "import seqpoint_companion as companion\n"
+            "plan = companion.Plan(sys.argv[2])\n"
+            "recorder = companion.Recorder(sys.argv[3], plan=plan)\n"
+            "recorder.every_s = 3600\n"
+            "for number, _ in enumerate(recorder(iter(plan))):\n"
+            "    if number == int(sys.argv[4]): break\n"
+            "assert recorder.rows == 0"
+        )
+        self.plan([*STEPS, step(4, "sp2", [9, 8], repeat=1)])
+        for last, rows in ((6, 6), (4, 0)):
+            out = self.out + str(last)
+            words = ["-W", "ignore", "-c", job, os.path.join(SOURCE, "python"), self.path, out]
+            subprocess.run([sys.executable, *words, str(last)], check=True)
+            with open(out, encoding="utf-8") if rows else contextlib.nullcontext([]) as file:
+                self.assertEqual(len(list(file)), rows + 1 if rows else 0)
+            self.assertEqual(os.path.exists(out), rows > 0)
 
     def test_nothing_else_is_read_while_an_iteration_is_timed(self):
         read, clock, cpu = [], time.perf_counter, time.process_time

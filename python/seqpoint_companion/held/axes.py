@@ -38,11 +38,13 @@ class Lengths:
     def of(self, shapes):
         """{column: size} of a batch."""
         ways = self.ways or self.found()
-        if any(len(shapes.get(where, ())) <= (axis or 0) for where, axis in ways.values()):
+        try:
+            sizes = {column: size_of(shapes, *way) for column, way in ways.items()}
+        except (KeyError, IndexError):
             give_up(f"lengths were in {ways}, and a batch has {shapes}: {BY_FUNCTION}")
         if self.still:
             self._require_still(shapes, ways["batch_size"][1])
-        return {column: size_of(shapes, *way) for column, way in ways.items()}
+        return sizes
 
     def _require_still(self, shapes, samples_axis):
         """Ends the job if an axis varies that was not chosen as the lengths."""

@@ -76,14 +76,17 @@ class Columns:
             return row
         columns = {}
         for name, value in row.items():
-            columns.update(self._columns(value) if name == "found" else {name: value})
+            if name == "found":
+                columns.update(self._columns(value))
+            else:
+                columns[name] = value
         return columns
 
     def _columns(self, found):
         indices, shapes, tokens = zip(*found)
         columns = {"rows": text_of(map(rows_in, indices))}
         by_rank = list(map(self._lengths, shapes))
-        columns.update(max(by_rank, key=padded_tokens))
+        columns.update(max(by_rank, key=padded_tokens) if len(by_rank) > 1 else by_rank[0])
         if self.with_tokens is None:  # columns of the first batch: a table has one header
             self.with_tokens = None not in tokens
         if self.with_tokens:

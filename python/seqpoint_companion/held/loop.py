@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+import operator
 import os
 import sys
 import sysconfig
@@ -199,8 +200,8 @@ def length_of(loader):
 def rows_in(index):
     """The rows of a batch, from its sampler's output."""
     try:
-        return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
-    except (AttributeError, TypeError):
+        return list(map(operator.index, index if hasattr(index, "__iter__") else [index]))
+    except TypeError:
         from .. import hold
 
         return give_up(f"the sampler hands out no row numbers but {index!r}: {hold.BY_HAND}")
