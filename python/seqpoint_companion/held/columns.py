@@ -66,7 +66,7 @@ class Columns:
 
     def ended(self, row):
         """The row of an iteration that has ended on all ranks."""
-        if not (self.asks_at_end and self.job.trained):
+        if self.ranks == 1 or not (self.asks_at_end and self.job.trained):
             return row
         return {**row, "found": self.of_ranks(row["found"][0], f"iteration {row['iteration']}")}
 
