@@ -31,7 +31,7 @@ def keepers_of(pid):
         return []
 
 
-def wait_for(ready, seconds=30):
+def wait_for(ready, seconds=300):
     end = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > end:
@@ -54,6 +54,6 @@ def end(running, folder, moment):
         victims = processes_of(folder)[-1:]
     for pid in victims if running.poll() is None else []:
         send(pid, WAYS[kind] if kind < len(WAYS) else signal.SIGKILL)
-    running.communicate(timeout=120)
+    running.communicate(timeout=600)
     if kind != WITH_KEEPER:  # what that leaves ends with the next run in the folder
         wait_for(lambda: not processes_of(folder))

@@ -343,7 +343,7 @@ bool JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
                                                           io::views::duration_text(start->seconds));
   const auto& configurations = outcome.projection.configurations;
   const auto here = std::ranges::find(configurations, member.build.name, &project::ConfigurationProjection::name);
-  const std::string all = turn.process == 1 ? "" : "; " + epoch_text(*here);
+  const std::string all = turn.process == 1 ? "" : "; epoch from all so far " + epoch_text(*here);
   console_.line(step_line(turn.process == 1 && turn.build == 0 ? "measure" : "",
                           fmt::format("{} {}   {}{}{}", name, turn.process, estimate_text(own.epoch), cost, all)));
   if (own.stretch) console_.line(step_line("", stretch_text(*own.stretch)));
@@ -355,7 +355,7 @@ void JobRun::say_so_far(const Outcome& outcome) const {
   if (console_.verbosity() < Verbosity::normal) return;
   std::string text;
   for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-    text += step_line("so far", (members_.size() == 1 ? "" : c.name + ": ") + epoch_text(c)) + "\n";
+    text += step_line("so far", (members_.size() == 1 ? "epoch " : c.name + ": epoch ") + epoch_text(c)) + "\n";
   set_last_words(text + step_line("next", resume_command(folder_.path())) + "\n");
 }
 
@@ -550,6 +550,7 @@ std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
                           .outputs = request_.outputs,
                           .untouched = untouched(),
                           .epochs = project_epochs(outcome),
+                          .times_epochs = way_ == decide::Way::epochs,
                           .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
   return result_text(outcome.projection, outcome.gates, request_.rule, facts);
 }

@@ -210,6 +210,10 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
 constexpr std::string_view kAnew =
     "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
 
+std::string cheaper_epoch_text(const std::string& resume) {
+  return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
+}
+
 /// The next step by the reason for stopping: the page to look at, or a command that measures more.
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
@@ -225,8 +229,7 @@ std::string next_text(const project::Projection& projection, const project::Gate
     case Stop::processes: {
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return page;
-      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts))
-        return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
+      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts)) return cheaper_epoch_text(resume);
       if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }
@@ -234,7 +237,9 @@ std::string next_text(const project::Projection& projection, const project::Gate
       if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
       return resume + facts.outputs;
     case Stop::gain: return page;
-    case Stop::price: return resume + " --max-time 1h" + facts.outputs;
+    case Stop::price:
+      if (facts.epochs.empty() && !facts.times_epochs) return cheaper_epoch_text(resume);
+      return resume + " --max-time 1h" + facts.outputs;
   }
   return page;
 }
@@ -262,7 +267,7 @@ std::string order_text(const trace::RunSummary& run, const io::artifacts::JobSta
 
 std::string epoch_text(const ConfigurationProjection& c) {
   const MetricProjection& epoch = epoch_of(c);
-  return fmt::format("epoch from all so far {} ({})", duration_text(epoch.value),
+  return fmt::format("{} ({})", duration_text(epoch.value),
                      epoch.interval ? range_text(*epoch.interval) : "no interval yet");
 }
 

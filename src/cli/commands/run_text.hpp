@@ -20,7 +20,7 @@ std::string resume_command(const std::string& folder);
 /// "DataLoader at train.py:88: 3,214 batches, 187 shapes, padding 14 %; length = input_ids axis 1   12 s", each part as
 /// far as it is known. `start`: of the job that made the order; null: none did.
 std::string order_text(const trace::RunSummary&, const io::artifacts::JobStart* start);
-/// "epoch from all so far 2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
+/// "2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
 /// The sum of the projected epochs of all configurations, in seconds.
@@ -39,6 +39,7 @@ struct ResultFacts {
   std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
   std::vector<std::string> untouched = {};       ///< what was kept from the user's files and services
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
+  bool times_epochs = false;                     ///< whether processes are whole epochs, not points
   bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build
 };
 
