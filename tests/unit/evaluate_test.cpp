@@ -101,6 +101,33 @@ TEST(Evaluate, DrawsMeasureAsOftenAsIsAdvised) {
   EXPECT_NEAR(scores[1].configurations[0].total.rms, once / std::sqrt(3), 0.04 * once);
 }
 
+/// As above. `midpoints` names one iteration of each length, which stand for the 8 and the 4: its error is that of
+/// bins, not of the iterations that it names.
+TEST(Evaluate, MethodsThatNameIterationsHaveTheNoiseOfTheOthers) {
+  std::vector<std::uint32_t> lengths(8, 10);
+  lengths.resize(12, 20);
+  const std::vector<double> costs{1, 1.4, 1, 1.4, 1, 1.4, 1, 1.4, 2, 2.2, 2, 2.2};
+  evaluate::EvaluateParams params = params_of("midpoints", 2);
+  params.draws = 4000;
+  const std::vector<evaluate::NamedTrace> traces{run_of(lengths, costs)};
+  const evaluate::MethodScore score = evaluate::evaluate(traces, params).methods.at(0);
+  const double once = std::hypot(8 * 0.2, 4 * 0.1) / (8 * 1.2 + 4 * 2.1);
+  EXPECT_NEAR(score.configurations[0].total.rms, once, 0.04 * once);
+  EXPECT_EQ(score.sampled_points, 2U);
+}
+
+TEST(Evaluate, PointsWhoseShapesOccurOnceAreOneRealisation) {
+  const std::vector<evaluate::NamedTrace> once{run_of({10, 20, 30, 40}, {1, 2, 3.3, 4})},
+      partly{run_of({10, 20, 20, 40}, {1, 2, 2.1, 4})};
+  const auto sampled = [](const std::vector<evaluate::NamedTrace>& traces, const std::string& method) {
+    return evaluate::evaluate(traces, params_of(method, 4)).methods.at(0).sampled_points;
+  };
+  EXPECT_EQ(sampled(once, "bins"), 0U);
+  EXPECT_EQ(sampled(once, "midpoints"), 0U);
+  EXPECT_EQ(sampled(partly, "bins"), 1U);
+  EXPECT_EQ(sampled(once, "random"), 4U) << "which iterations it chooses differs between trials";
+}
+
 /// Weights of these points have the total of the sizes, so that the mean cost, which is the prior's unit, is exact.
 TEST(Evaluate, AnotherRunIsExactWhereCostIsInProportionToSize) {
   const std::vector<std::uint32_t> lengths{10, 20, 20, 30, 50, 90};

@@ -235,6 +235,11 @@ void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
                   "other, over the longest point, and in iterations",
                   evaluation.baseline));
+  const auto is_one = [](const evaluate::MethodScore& method) { return method.sampled_points == 0; };
+  if (std::ranges::any_of(evaluation.methods, is_one))
+    console.note(
+        "one realisation: the shape of each of these points occurs once, so all draws are the same and their RMS is "
+        "that of one draw");
   report_onto(evaluation, console);
 }
 

@@ -33,11 +33,8 @@ std::vector<DrawablePoint> drawable_points(const select::Selection& selection, c
   for (const select::Point& point : selection.points) {
     DrawablePoint one{repeats[drawable.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      const bool here = entry.picks_iterations()
-                            ? trace.iteration_number(i) == point.iterations.front()
-                            : point.matches(trace.shapes[i]) &&
-                                  trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
-      if (here) one.rows.push_back(static_cast<Eigen::Index>(i));
+      if (point.matches(trace.shapes[i]) && trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase)
+        one.rows.push_back(static_cast<Eigen::Index>(i));
     }
     drawable.push_back(std::move(one));
   }

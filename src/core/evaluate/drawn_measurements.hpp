@@ -23,7 +23,8 @@ struct DrawablePoint {
 };
 
 /// One for each point of a selection on GridEntry::visible_trace. Measurements of a point are sampled from the
-/// occurrences of its shape or length in its phase; if the method picks iterations, from that iteration.
+/// occurrences of its shape or length in its phase, also if the method picked one of them: the errors of methods are
+/// comparable only if all of them have the noise of sampled iterations.
 std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
 
 /// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions

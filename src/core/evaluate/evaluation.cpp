@@ -171,7 +171,10 @@ class Evaluator {
     score.points_asked = entry.params.points;
     score.advised = entry.advised;
     score.points = selection.points.size();
-    for (const DrawablePoint& point : drawable) score.measurements += point.repeats;
+    for (const DrawablePoint& point : drawable) {
+      score.measurements += point.repeats;
+      score.sampled_points += entry.is_random() || point.rows.size() > 1 ? 1 : 0;
+    }
     score.executions = executions_of(drawable);
     score.effective_sample_size = select::effective_sample_size(selection);
     score.reduction = reduction(drawable, score.measurements, entry.selected_on);

@@ -92,7 +92,9 @@ struct MethodScore {
   bool advised = false;                                    ///< whether measured as often as advised
   bool elsewhere = false;                                  ///< the points are one of EvaluateParams::choices
   std::uint64_t points = 0;                                ///< chosen
-  std::uint64_t measurements = 0;                          ///< measurements of all points together, in a trial
+  /// Points whose measurements differ between trials: their shape occurs several times, or the method is random.
+  std::uint64_t sampled_points = 0;
+  std::uint64_t measurements = 0;                  ///< measurements of all points together, in a trial
   std::uint64_t executions = 0;                    ///< executions of one process that measures them, warm-up included
   double effective_sample_size = 0;                ///< as select::effective_sample_size()
   std::vector<ConfigurationScore> configurations;  ///< in the order given
@@ -115,12 +117,12 @@ struct Evaluation {
 };
 
 /// Scores methods. A trial samples, with replacement among the occurrences of each point's shape, the iterations that
-/// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods
-/// that depend on a seed choose again in every trial. The true value is the total of the same column. At least one
-/// trace. `onto`: another run of the network, on the first configuration, to project from the points as well; null:
-/// none. Throws InputError if traces differ in their iterations, the other run differs in its kind of shapes, or the
-/// metric was not measured in all of them or adds up to zero or less; ParameterError for unknown names, and for
-/// parameters that are out of range or exclude each other.
+/// were "profiled", the same on every configuration, also for methods that pick iterations; methods that depend on a
+/// seed choose again in every trial. The true value is the total of the same column. At least one trace. `onto`:
+/// another run of the network, on the first configuration, to project from the points as well; null: none. Throws
+/// InputError if traces differ in their iterations, the other run differs in its kind of shapes, or the metric was not
+/// measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters that are
+/// out of range or exclude each other.
 Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&, const NamedTrace* onto = nullptr);
 
 }  // namespace seqpoint::evaluate

@@ -28,8 +28,7 @@ struct GridEntry {
   bool advised = false;               ///< measured as often as select::select_with_repeats() advises
   const select::Selection* choice = nullptr;  ///< one of EvaluateParams::choices
 
-  /// Both are false for points that were chosen elsewhere.
-  bool picks_iterations() const { return method != nullptr && method->picks_iterations; }
+  /// False for points that were chosen elsewhere.
   bool is_random() const { return method != nullptr && method->is_random; }
 };
 

@@ -128,6 +128,7 @@ Json score_json(const evaluate::MethodScore& method) {
   }
   Json json{{"name", method.name},
             {"points", method.points},
+            {"sampled_points", method.sampled_points},
             {"advised", method.advised},
             {"measurements", method.measurements},
             {"executions", method.executions},

@@ -21,9 +21,10 @@ std::string factor_text(double factor) { return number_text(factor, 3) + (std::i
 /// The number of points that was asked for; "auto" if the method chose it.
 Cell asked_of(const evaluate::FamiliesScore& score) { return score.points_asked ? *score.points_asked : Cell("auto"); }
 
-/// The name, with the configuration whose times chose the points: "kmeans (on v1)".
+/// The name, with the configuration whose times chose the points: "kmeans (on v1)"; marked if all trials are the same.
 std::string method_name(const evaluate::MethodScore& method) {
-  return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
+  return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on)) +
+         (method.sampled_points == 0 ? " (one realisation)" : "");
 }
 
 /// "12.5 %"; "-" if missing.
@@ -68,7 +69,8 @@ DataTable evaluation_columns() {
            "onto_bias_pct",
            "onto_rms_error_pct",
            "onto_coverage",
-           "onto_interval_width_pct"}};
+           "onto_interval_width_pct",
+           "sampled_points"}};
 }
 
 }  // namespace
@@ -168,7 +170,8 @@ DataTable evaluation_rows(const evaluate::Evaluation& evaluation) {
                             100 * onto.bias,
                             100 * onto.rms,
                             onto.coverage,
-                            percent(onto.width)});
+                            percent(onto.width),
+                            m.sampled_points});
     }
   return table;
 }

@@ -8,8 +8,9 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
-  return fmt::format("{}, {}{}{}", method.name, method.advised ? "advised: " : "", count_text(method.points, "point"),
-                     method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
+  return fmt::format("{}, {}{}{}{}", method.name, method.advised ? "advised: " : "", count_text(method.points, "point"),
+                     method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on),
+                     method.sampled_points == 0 ? " (one realisation)" : "");
 }
 
 /// A row per method with the RMS error in percent on every configuration. The axis is logarithmic unless an error is 0.
