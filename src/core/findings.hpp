@@ -52,6 +52,13 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                  "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
+inline constexpr FindingKind kLengthsDoNotDecide{
+    "lengths-do-not-decide", kOdd,
+    "hardly grows with length among iterations within a tenth of one length: by {share:.0f} % of what it grows from "
+    "length to length ({chance})",
+    "give the lengths that decide the cost: padded, in their buckets, of the rank with the most work; if these are, "
+    "kernels work in tiles: choose more points"};
+
 // --- times compared with other columns of their rows
 
 inline constexpr std::string_view kNameTheUnit =

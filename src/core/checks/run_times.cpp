@@ -11,6 +11,7 @@
 #include "core/averages.hpp"
 #include "core/checks/checks.hpp"
 #include "core/checks/implausible_times.hpp"
+#include "core/checks/length_effect.hpp"
 #include "core/checks/trend.hpp"
 #include "core/findings.hpp"
 
@@ -43,7 +44,7 @@ class RunTimes {
     }
     if (found_.empty()) {  // an impossible time is not also reported as an outlier
       examine_strays();
-      examine_trend();
+      examine_order_and_lengths();
     }
     for (Finding& finding : findings_about_units(run_, times_, source_)) found_.push_back(std::move(finding));
     return std::move(found_);
@@ -149,9 +150,9 @@ class RunTimes {
     return by_size;
   }
 
-  /// Reports a trend of the costs. A shape's first execution may take longer: if the shape occurs again, the first is
-  /// not compared.
-  void examine_trend() {
+  /// Times to compare in their order: a shape's first execution may take longer, so if the shape occurs again, the
+  /// first is left out.
+  std::vector<OrderedTime> ordered_times() const {
     std::map<trace::Shape, std::size_t> counts, shapes;
     for (const std::size_t i : measured_) ++counts[run_.shapes[i]];
     std::vector<OrderedTime> times;
@@ -160,8 +161,19 @@ class RunTimes {
       if (value(i) > 0 && size(i) > 0 && !(is_new && counts[run_.shapes[i]] > 1))
         times.push_back({shape->second, size(i), value(i)});
     }
-    if (const std::optional<Trend> trend = trend_of(times))
-      found_.push_back(finding_about(*trend, {source_, 0, times_.name}));
+    return times;
+  }
+
+  /// Reports a trend of the costs, and costs that lengths do not decide.
+  void examine_order_and_lengths() {
+    const std::vector<OrderedTime> times = ordered_times();
+    const Where place{source_, 0, times_.name};
+    if (const std::optional<Trend> trend = trend_of(times)) found_.push_back(finding_about(*trend, place));
+    if (const std::optional<LengthEffect> effect = missing_length_effect(times))
+      found_.push_back(
+          {.kind = findings::kLengthsDoNotDecide,
+           .place = place,
+           .figures = {{"share", std::round(100 * effect->share) + 0.0}, {"probability", effect->probability}}});
   }
 
   /// Reports outliers at the worst of them, with their number; severe if it is off by kImpossible or more.

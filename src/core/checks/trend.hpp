@@ -21,8 +21,6 @@ struct OrderedTime {
 inline constexpr double kFalseTrends = 0.001;
 /// Smaller changes do not affect the usual gates.
 inline constexpr double kMinTrend = 0.05;
-/// Fewer times cannot show a trend.
-inline constexpr std::size_t kMinOrdered = 10;
 
 struct Trend {
   double change;       ///< change of cost from the first to the last, over what it was at first
