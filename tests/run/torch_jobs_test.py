@@ -192,6 +192,7 @@ class Killed(Jobs):
                 self.assertEqual(self.files_of_the_job(), own)
                 if moment % self.TOGETHER == self.TOGETHER - 1 or moment == self.MOMENTS - 1:
                     self.assertEqual(self.finish(job), files)
+                    print(f"{moment + 1} moments", file=sys.stderr, flush=True)
         self.assertEqual(self.files_of_the_job(), own)
 
     def test_one_program(self):

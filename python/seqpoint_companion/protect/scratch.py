@@ -120,7 +120,11 @@ class Scratch:
         path = os.path.abspath(path)
         if path not in self.told and os.path.isfile(path) and self.was_there(path):
             self.told.add(path)
-            say(f"warning: the job itself writes into {path}, which was there before", True)
+            say(
+                f"warning: the job itself writes into {path}, which was there before; "
+                "a script can leave that out if SEQPOINT_MODE is set",
+                True,
+            )
 
     def make_file(self, path):
         """Called before the job opens a file of its own for writing."""
