@@ -47,7 +47,7 @@ sanitized_tests() {  # [CTEST-OPTION...]
   fi
   # Documents, completions, terminals and comparisons with other programs run what golden cases run; some tests run nothing that
   # was built; and how often intervals hold takes thousands of draws through code that other tests run as well.
-  local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure|one_definition'
+  local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure'
   others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property|ProcessorTime\.Clean'
   run_tests asan "$@" -E "^($others)"
 }
@@ -95,8 +95,6 @@ case $what in
     export TSAN_OPTIONS=halt_on_error=1
     part run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
     part build alone -DSEQPOINT_TESTS="unit;property;rates"
-    step "one definition of every type"
-    part tests/house/one_definition.sh .
     if ((${#red[@]})); then
       printf 'red: %s\n' "${red[@]}" >&2
       exit 1
