@@ -127,9 +127,14 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
 
 /// Throws InputError for a time below 0, and for one of 0 that is no rounding of a coarse clock.
 void require_above_zero(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far) {
-  std::vector<double> times;
-  for (const eta::TimedSpan& span : so_far.timed) times.push_back(span.seconds);
-  const bool rounded = checks::rounds_to_zero(times);
+  std::vector<double> times, sizes;
+  for (const eta::TimedSpan& span : so_far.timed) {
+    std::uint64_t tokens = 0;
+    for (std::size_t i = span.begin; i < span.end; ++i) tokens += run.shapes[i].padded_tokens();
+    times.push_back(span.seconds);
+    sizes.push_back(static_cast<double>(tokens));
+  }
+  const bool rounded = checks::rounds_to_zero(times, sizes);
   for (const eta::TimedSpan& span : so_far.timed)
     if (!(span.seconds > 0) && !(rounded && span.seconds == 0))
       refuse_row(request, run.iteration_number(span.begin), "has a time that is not above 0",

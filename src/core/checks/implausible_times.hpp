@@ -35,8 +35,9 @@ inline double excess(double ratio, double size_ratio) {
 }
 
 /// Whether a clock is so coarse that times of 0 are the rounding of short ones: some time is a single tick, the largest
-/// power of ten of seconds of which all times are multiples.
-bool rounds_to_zero(std::span<const double> times);
+/// power of ten of seconds of which all times are multiples, and other times of a size that also has 0 are mostly a
+/// single tick. `sizes`: of each time.
+bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes);
 
 /// Whether a clock is fine enough not to repeat such times by chance: at least four significant digits.
 bool is_fine(double time);

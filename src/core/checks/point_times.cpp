@@ -60,9 +60,12 @@ class TimeColumn {
     const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
-    std::vector<double> values;
-    for (const profile::RowReading& reading : readings_) values.push_back(reading.value);
-    if (rounds_to_zero(values)) return;
+    std::vector<double> values, sizes;
+    for (const profile::RowReading& reading : readings_) {
+      values.push_back(reading.value);
+      sizes.push_back(sizes_[reading.point]);
+    }
+    if (rounds_to_zero(values, sizes)) return;
     const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
     add(findings::kZero, *first, {{"count", all}, {"all", readings_.size()}});
   }
@@ -119,7 +122,7 @@ class TimeColumn {
   }
 
   /// Times that ascend from row to row like a clock: even if lengths do not, and not in a single jump, which would be
-  /// one outlier.
+  /// one outlier, nor by the factor of a row in another unit.
   void examine_growth(std::span<const profile::RowReading> readings) {
     const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
     if (readings.size() < fewest) return;
@@ -132,7 +135,8 @@ class TimeColumn {
       const double least = first.emplace(readings[i].point, readings[i].value).first->second;
       grown = grown || readings[i].value - leap > kDrift * least;
       if (i == 0) continue;
-      if (!(readings[i].value > readings[i - 1].value)) return;
+      const double before = readings[i - 1].value;
+      if (!(readings[i].value > before) || readings[i].value > kImpossible * before) return;
       falls += sizes_[readings[i].point] < sizes_[readings[i - 1].point] ? 1 : 0;
     }
     const bool many = readings.size() >= kManyRows && falls > 1;
@@ -198,7 +202,7 @@ class TimeColumn {
   void examine_repeats(const std::map<std::size_t, Repeats>& points) {
     for (const profile::RowReading& reading : readings_) {
       const auto [usual, agree] = points.at(reading.point);
-      if (!agree) continue;
+      if (!agree || !(usual > 0 && reading.value > 0)) continue;  // of zeros there is a finding of its own
       const double factor = factor_of(reading.value / usual);
       if (factor < kStray || slow_first_.contains(&reading)) continue;
       const std::string& point = selection_.points[reading.point].id;

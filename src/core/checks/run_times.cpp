@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/averages.hpp"
@@ -64,7 +65,13 @@ class RunTimes {
   void examine_zeros() {
     const auto zero = [&](std::size_t i) { return value(i) == 0; };
     const auto first = std::ranges::find_if(measured_, zero);
-    if (first == measured_.end() || rounds_to_zero(times_.values)) return;
+    if (first == measured_.end()) return;
+    std::vector<double> values, sizes;
+    for (const std::size_t i : measured_) {
+      values.push_back(value(i));
+      sizes.push_back(size(i));
+    }
+    if (rounds_to_zero(values, sizes)) return;
     const auto count = static_cast<std::uint64_t>(std::ranges::count_if(measured_, zero));
     add(findings::kZero, *first, {{"count", count}, {"all", measured_.size()}});
   }
@@ -210,18 +217,24 @@ std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statis
   return RunTimes(run, times, source).examine(of_clock);
 }
 
-bool rounds_to_zero(std::span<const double> times) {
+bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes) {
   constexpr double kFinest = 1e-9;
   double least = std::numeric_limits<double>::infinity();
-  for (const double time : times)
-    if (time > 0) least = std::min(least, time);
+  std::set<double> with_zero;  // sizes
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] > 0) least = std::min(least, times[i]);
+    if (times[i] == 0) with_zero.insert(sizes[i]);
+  }
   // The tick is a power of ten: `least` itself, or no time is a single tick.
   const double tick = std::pow(10, std::round(std::log10(least)));
-  const auto is_multiple = [&](double time) {
-    return std::isnan(time) || std::abs(time / tick - std::round(time / tick)) < 1e-6;
-  };
-  return tick >= kFinest && std::isfinite(tick) && std::ranges::all_of(times, is_multiple) &&
-         std::round(least / tick) == 1;
+  if (!(tick >= kFinest) || !std::isfinite(tick) || std::round(least / tick) != 1) return false;
+  std::size_t single = 0, longer = 0;  // times of a size that also has 0, in ticks
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double ticks = times[i] / tick;
+    if (std::abs(ticks - std::round(ticks)) >= 1e-6) return false;
+    if (times[i] > 0 && with_zero.contains(sizes[i])) ++(std::round(ticks) == 1 ? single : longer);
+  }
+  return longer == 0 || longer < single;
 }
 
 bool same_times(const trace::Statistic& a, const trace::Statistic& b) {
