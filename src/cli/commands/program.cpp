@@ -34,49 +34,6 @@ constexpr std::array kCommands{
     ListedCommand{add_list, kLookUp},
 };
 
-/// A name of 1.x, and its replacement.
-struct Former {
-  std::string_view name, now;
-};
-constexpr std::array kFormerCommands{
-    Former{"completion", "a completion for bash is installed with the program"},
-    Former{"config", "a script with the command"},
-    Former{"diagnose", "seqpoint project SEQPOINTS --profile NAME=FILE --explain"},
-    Former{"forecast", "seqpoint scan MANIFEST... --summary"},
-    Former{"formats", "seqpoint list formats"},
-    Former{"manual", "seqpoint COMMAND --help-all"},
-    Former{"merge", "seqpoint scan SHARD.csv... --lengths-only -o lengths.csv"},
-    Former{"methods", "seqpoint list methods"},
-    Former{"report", "seqpoint project SEQPOINTS --profile NAME=FILE --export html=page.html"},
-    Former{"samplers", "seqpoint list samplers"},
-    Former{"schema", "seqpoint list schemas KIND"},
-};
-constexpr std::array kFormerOptions{
-    Former{"--also", "`seqpoint select` once for each run"},
-    Former{"--calibration", "--timings"},
-    Former{"--config", "write the command into a script"},
-    Former{"--export-bmf", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--export-csv", "--export csv=FILE"},
-    Former{"--export-gh-benchmark", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--export-html", "--export html=FILE"},
-    Former{"--export-json", "--export json=FILE"},
-    Former{"--export-junit", "--export junit=FILE"},
-    Former{"--export-markdown", "--export markdown=FILE"},
-    Former{"--export-simpoints", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--first-seen-cost", "--cold-start-cost"},
-    Former{"--flops-per-pair", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--gpus", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--inconclusive", "--on-inconclusive"},
-    Former{"--kind", "--aggregate"},
-    Former{"--onto", "--for"},
-    Former{"--overhead", "--epoch-overhead"},
-    Former{"--price", "docs/2.0.md has a recipe of the JSON"},
-    Former{"--require-coverage", "--require-weight"},
-    Former{"--robust", "--median"},
-    Former{"--sessions", "--processes"},
-    Former{"--stat", "--metric"},
-};
-
 struct ProgramOptions {
   ConsoleOptions console;
   bool version = false;
@@ -239,11 +196,8 @@ class Program {
   }
   std::string command_names() const { return fmt::format("{}", fmt::join(command_list(), ", ")); }
 
-  /// Throws UsageError for an unknown command, with its replacement if version 1 had that command.
+  /// Throws UsageError for an unknown command.
   [[noreturn]] void refuse_command(const std::string& given) const {
-    const auto* const former = std::ranges::find(kFormerCommands, given, &Former::name);
-    if (former != kFormerCommands.end())
-      throw UsageError(fmt::format("unknown command '{}'", given), fmt::format("now: {}", former->now));
     throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
                      "one of: " + command_names());
   }
@@ -257,20 +211,13 @@ class Program {
     return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
   }
 
-  /// Throws UsageError about the first unknown option in `extras`, with its replacement if version 1 had that option;
-  /// if there is none, about the first surplus argument.
+  /// Throws UsageError about the first unknown option in `extras`; if there is none, about the first surplus argument.
   [[noreturn]] static void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app,
                                          const std::string& help) {
     const auto is_option = [](const std::string& text) { return text.starts_with('-') && text != "-" && text != "--"; };
     const auto unknown = std::ranges::find_if(extras, is_option);
     if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
     const std::string given = unknown->substr(0, unknown->find('='));
-    const auto* const former = std::ranges::find(kFormerOptions, given, &Former::name);
-    if (former != kFormerOptions.end())
-      throw UsageError(former->now.starts_with("--")
-                           ? fmt::format("unknown option {}: it is {} now", given, former->now)
-                           : fmt::format("there is no option {} any more: {}", given, former->now),
-                       help);
     std::vector<std::string> names;
     for (const CLI::Option* const option : app.get_options())
       if (!name_of(*option).empty()) names.push_back(name_of(*option));

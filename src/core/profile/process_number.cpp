@@ -24,7 +24,7 @@ std::uint64_t digest_of(std::string_view text) {
 
 std::optional<std::size_t> number_of_process(std::string_view process) {
   const bool counts = std::ranges::all_of(process, [](char c) { return c >= '0' && c <= '9'; });
-  if (counts || process.starts_with("date=")) return std::nullopt;
+  if (counts) return std::nullopt;
   return digest_of(process) | kOfProcess;
 }
 

@@ -9,7 +9,7 @@
 namespace seqpoint::profile {
 
 /// The number of the process that this text names, the same in every file; nothing if the text is valid in its file
-/// only: empty, a plain number, or the text that version 1.0 wrote (`date=... clock=...`), which two jobs may share.
+/// only: empty, or a plain number.
 std::optional<std::size_t> number_of_process(std::string_view process);
 
 /// Whether an Origin::process is from number_of_process(): other files may have rows of the same process. False for a

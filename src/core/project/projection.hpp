@@ -342,7 +342,7 @@ inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, ver
 /// Kind of limit: on the growth of a total, on the measured weight, on the error of a method.
 enum class Gate { max_regression, require_weight, fail_above };
 
-/// Their names in documents. `--require-weight` sets the second: documents keep the name of 1.x.
+/// Their names in documents.
 inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_regression},
                                                    {"require-weight", Gate::require_weight},
                                                    {"fail-above", Gate::fail_above}}};

@@ -222,7 +222,7 @@ inline double process_error(const BetweenProcesses& between, std::uint64_t proce
 inline constexpr std::uint64_t kDefaultProcesses = 2;
 
 /// The cost of running a plan: in each process warm-up until it is steady, then every point's own and its measurements.
-/// Zero executions: not known, as in version 1.0.
+/// Zero executions: not known.
 struct PlanCost {
   std::uint64_t executions = 0;     ///< executions of iterations
   std::uint64_t tokens = 0;         ///< padded tokens of all executions; warm-up counted with the run's mean
@@ -232,7 +232,7 @@ struct PlanCost {
 /// The advised number of measurements.
 struct RepeatsRecord {
   std::uint64_t measurements = 0;  ///< measurements of all points together
-  /// Number of processes of the plan; each measures every point. Nothing: not given, as in version 1.0.
+  /// Number of processes of the plan; each measures every point. Nothing: not given.
   std::optional<std::uint64_t> processes{};
   /// How often each planned batch is run in a row, because the job accumulates gradients over so many
   /// (docs/pytorch.md).

@@ -86,20 +86,13 @@ class ProjectionReader {
       reader_.fail(path + "value", "does not lie between low and high");
     figure.interval = project::Interval{*low, *high};
     const auto least = given<double>(json, "at_least"), most = given<double>(json, "at_most");
-    if (least && most) figure.interval.bounds = {*least, *most};  // files of version 1 have no one-sided bounds
+    if (least && most) figure.interval.bounds = {*least, *most};
   }
 
   static constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 
   const JsonReader& reader_;
 };
-
-/// Rejects totals that contain cold starts, as version 1 wrote them under the same schema.
-void require_steady(const JsonReader& reader) {
-  const std::string maker = own_maker(reader);
-  if (maker.starts_with("seqpoint 1."))
-    reader.fail("provenance.tool.version", "is that of " + maker + ", whose totals contain cold starts");
-}
 
 }  // namespace
 
@@ -108,7 +101,6 @@ ProjectionFile read_projection(stream::Input input) {
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
   reader.require_schema("projection");
-  require_steady(reader);
   ProjectionFile file;
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();

@@ -139,8 +139,7 @@ class SeqpointsReader {
                                   .expected = read_expected(json),
                                   .process_error = json.value("processes_pct", 0.0) / 100};
     if (const auto half = given<double>(json, "half_width_pct")) repeats.half_width = *half / 100;
-    if (repeats.cost.executions > 0)  // in version 1.0 the cost of measurements alone
-      repeats.cost.seconds = given<double>(json, "seconds");
+    repeats.cost.seconds = given<double>(json, "seconds");
     return repeats;
   }
 
@@ -204,7 +203,7 @@ class SeqpointsReader {
     return {key.whole(kind).value(), row.back()};
   }
 
-  /// Files of other programs, and baselines of version 1.0, may leave out parts other than the length: the point then
+  /// Files of other programs may leave out parts other than the length: the point then
   /// is the run's most frequent shape with the given parts (ties: the last in the histogram), or an empty shape if the
   /// run has none. Throws InputError without a length.
   trace::Shape read_shape(const Json& json, const trace::RunSummary& run, const std::string& path) const {
