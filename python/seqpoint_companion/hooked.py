@@ -81,7 +81,7 @@ import atexit
 import os
 import sys
 
-from . import hold, protect, report, saying
+from . import hold, protect, report
 
 VERBS = ("order", "record", "measure")
 
@@ -106,11 +106,11 @@ def options_of(environment):
     """The command line's options; ends the process if a variable is wrong."""
     verb = environment["SEQPOINT_HOOK"]
     if verb not in VERBS:
-        saying.refuse(f"SEQPOINT_HOOK is {verb!r}", f"set it to one of: {', '.join(VERBS)}")
+        refuse(f"SEQPOINT_HOOK is {verb!r}", f"set it to one of: {', '.join(VERBS)}")
     if not environment.get("SEQPOINT_OUTPUT"):
-        saying.refuse("SEQPOINT_OUTPUT is not set", "set it to the CSV to write")
+        refuse("SEQPOINT_OUTPUT is not set", "set it to the CSV to write")
     if verb == "measure" and not environment.get("SEQPOINT_PLAN"):
-        saying.refuse("SEQPOINT_PLAN is not set", "set it to the plan.json to measure")
+        refuse("SEQPOINT_PLAN is not set", "set it to the plan.json to measure")
     return Options(
         verb=verb,
         output=environment["SEQPOINT_OUTPUT"],
@@ -125,12 +125,18 @@ def options_of(environment):
     )
 
 
+def refuse(fault, hint):
+    from . import saying  # not above: few processes need it
+
+    saying.refuse(fault, hint)
+
+
 def number_of(environment, name):
     text = environment.get(name) or ""
     if not text:
         return None
     if not text.isdecimal() or int(text) < 1:
-        saying.refuse(f"{name} is {text!r}", "set it to a number from 1 on, or leave it out")
+        refuse(f"{name} is {text!r}", "set it to a number from 1 on, or leave it out")
     return int(text)
 
 

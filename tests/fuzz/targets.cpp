@@ -108,7 +108,9 @@ void described_log(std::string_view bytes) {
     io::profiles::ProfileReadOptions options;
     options.log = &pattern;
     bytes.remove_prefix(std::min(zero + 1, bytes.size()));
-    check(io::profiles::read_step_profile(input_of(bytes), options).profile);
+    io::profiles::StepProfileFile file = io::profiles::read_step_profile(input_of(bytes), options);
+    move_log_steps(file);
+    check(file.profile);
   });
 }
 

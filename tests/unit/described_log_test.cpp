@@ -26,7 +26,9 @@ File read_log(const std::string& pattern, const std::string& text, std::optional
   io::profiles::ProfileReadOptions options;
   options.log = &log;
   options.per = per;
-  return io::profiles::read_step_profile(io::stream::Input::from_memory("x.log", text), options);
+  File file = io::profiles::read_step_profile(io::stream::Input::from_memory("x.log", text), options);
+  move_log_steps(file);
+  return file;
 }
 
 Lines lines_of(const File& file) {
@@ -61,6 +63,43 @@ std::string megatron(int number, const std::string& ms) {
 }
 std::string verl(int number, const std::string& seconds) {
   return "step:" + std::to_string(number) + " - perf/time_per_step:" + seconds + " - perf/throughput:1\n";
+}
+
+TEST(LogPattern, SaysWhetherItTakesAnyDigit) {
+  const auto takes_any_digit = [](const std::string& numbers) {
+    return io::profiles::LogPattern("(?<step1>\\d+) " + numbers + "(?<time>[\\d.]+)").takes_any_digit();
+  };
+  for (const char* const any : {"", "a.*", "[0-9]{2,3}", "[^0-9a-f,]+", "[-0-9]", "[+-]?", "\\[.\\]", "\\pN", "[ -~]"})
+    EXPECT_TRUE(takes_any_digit(any)) << any;
+  for (const char* const one : {"v2", "[1-9]", "[0-8]", "[+-0-9]", "[ -0]", "\\x35", "\\x{35}", "\\Q{5}\\E", "a{,5}",
+                                "[[:alpha:]{5}]", "[]{5}]", "[{5}]", "(19|20)"})
+    EXPECT_FALSE(takes_any_digit(one)) << one;
+}
+
+TEST(LogMatcher, FindsInEveryLineWhatThePatternFinds) {
+  const io::profiles::LogPattern pattern(R"(s(?<step1>\d+)\D{1,2}.*?t(?<time>\d[0-9.]*))");
+  ASSERT_TRUE(pattern.takes_any_digit());
+  io::profiles::LogMatcher matcher(pattern);
+  std::size_t found = 0, mixed = 0;
+  for (std::uint32_t n = 0, random = 1; n < 20'000; ++n) {
+    std::string line;
+    for (std::size_t i = 0; i < 12; ++i) {
+      random = random * 1664525 + 1013904223;
+      line += "st .0199"[random >> 29U];
+    }
+    const auto expected = pattern.matches(line);
+    const auto actual = matcher.matches(line);
+    ASSERT_EQ(actual.size(), expected.size()) << line;
+    for (std::size_t m = 0; m < actual.size(); ++m) {
+      for (const auto field : {io::profiles::LogField::step, io::profiles::LogField::time})
+        ASSERT_EQ(actual[m].text(line, field), expected[m].text(line, field)) << line;
+      ASSERT_EQ(actual[m].is_mixed, expected[m].is_mixed) << line;
+      ++found;
+      mixed += actual[m].is_mixed ? 1 : 0;
+    }
+  }
+  EXPECT_GT(found, 1000u);
+  EXPECT_GT(mixed, 10u);
 }
 
 TEST(LogNumbers, AsProgramsPrintThem) {
@@ -98,7 +137,13 @@ TEST(LogNumbers, DatesOfEveryKindHaveTheirDifferences) {
   EXPECT_DOUBLE_EQ(seconds("10/17/2025 16:31:56", "10/17/2025 16:32:00"), 4);
   EXPECT_DOUBLE_EQ(seconds("0811 21:54:44.943716", "0811 21:54:45.043716"), 0.1);
   EXPECT_DOUBLE_EQ(seconds("1700000000.25", "1700000001"), 0.75);
-  EXPECT_EQ(io::profiles::engine::log_clock("2026-13-01 10:00:00", io::text::DecimalUnit::s), std::nullopt);
+  EXPECT_DOUBLE_EQ(seconds("2026-03-01 10:00:00 -0130", "2026/3/1_11:30:00.25"), 0.25);
+  EXPECT_DOUBLE_EQ(seconds("1/2, 3:04:05", "01/02 03:04:06,000000001"), 1.000000001);
+  for (const char* const none :
+       {"2026-13-01 10:00:00", "1826-03-01 10:00:00", "2026-03-01 10:00", "2026-03-01 10:0:00", "2026-03-01 10-00-00",
+        "2026-03-01 10:00:00.", "2026-03-01 10:00:00.0123456789", "2026-03-01 10:00:00+1:00", "2026-03-01 10:00:00 UTC",
+        "2026-03-01 10:00:00 +010:00", "2026-03-01", "2026-03 10:00:00", "1/2/26 10:00:00", "081 10:00:00", "-"})
+    EXPECT_EQ(io::profiles::engine::log_clock(none, io::text::DecimalUnit::s), std::nullopt) << none;
 }
 
 TEST(LogPattern, NeedsAStepAndATime) {

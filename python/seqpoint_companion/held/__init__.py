@@ -2,6 +2,7 @@
 
 Imported inside the job, once it has imported PyTorch.
 
+    loaders      what is replaced in loaders
     base         which loop is held, and the output of its sampler
     loop         a loop over a loader
     training     backward passes and optimiser steps

@@ -6,7 +6,7 @@ import threading
 
 import torch
 
-from .. import hold, ranks, report
+from .. import ranks, report, untrained
 from ..batches import Batches, Pass
 from ..progress import Progress
 from ..saying import leave, say
@@ -257,10 +257,10 @@ class Held:
         if self.elected is not None:
             return 0
         if not self.untrained:
-            return hold.missing(hold.unseen(self.others))
+            return untrained.missing(untrained.unseen(self.others))
         named = "; ".join(self.untrained[:MOST_NAMED])
-        return hold.untrained(
-            f"the job trained on no batch of a DataLoader: {named}", hold.NO_TRAINING
+        return untrained.untrained(
+            f"the job trained on no batch of a DataLoader: {named}", untrained.NO_TRAINING
         )
 
 

@@ -202,6 +202,6 @@ def rows_in(index):
     try:
         return list(map(operator.index, index if hasattr(index, "__iter__") else [index]))
     except TypeError:
-        from .. import hold
+        from .. import untrained
 
-        return give_up(f"the sampler hands out no row numbers but {index!r}: {hold.BY_HAND}")
+        return give_up(f"the sampler hands out no row numbers but {index!r}: {untrained.BY_HAND}")

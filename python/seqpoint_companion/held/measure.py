@@ -7,7 +7,7 @@ import time
 
 import torch
 
-from .. import hold, ranks
+from .. import ranks, untrained
 from ..check import WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
@@ -278,7 +278,7 @@ class Measure(Record):
         if self.training.backwards == self.backwards:
             give_up(
                 f"no batch of the plan from {self.elected.name} had a backward pass",
-                hold.NO_TRAINING,
+                untrained.NO_TRAINING,
             )
         super().end_of_plan()
 
@@ -296,7 +296,7 @@ class Measure(Record):
             return self.close()
         if self.recorder.complete():
             self.recorder.close()
-        return hold.missing(
+        return untrained.missing(
             f"the job ended before its plan: {self.plan.ran} of {self.plan.batches()} batches had "
             "run"
         )

@@ -3,7 +3,7 @@
 import itertools
 import os
 
-from .. import hold, ranks
+from .. import ranks, untrained
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
 from ..shapes import padded_tokens
@@ -185,4 +185,4 @@ class Order(Held):
         if status or len(self.orders) in (0, self.epochs):
             return status
         fault = f"the job ended after {len(self.orders)} of {self.epochs} epochs"
-        return hold.missing(fault, f"say --epochs {len(self.orders)}, or let it train longer")
+        return untrained.missing(fault, f"say --epochs {len(self.orders)}, or let it train longer")

@@ -2,7 +2,7 @@
 
 import os
 
-from .. import device, hold, ranks
+from .. import device, ranks, untrained
 from ..batches import Batches
 from ..interruptions import Interruptions
 from ..recorder import MAKE_ROOM, Recorder
@@ -119,7 +119,7 @@ class Record(Held):
         if loop.trainer is None and loop.fetches_ahead:
             give_up(
                 f"{loop.first_trained} batches came before the first backward pass, and the job "
-                f"still had the others: if it fetches ahead, {hold.BY_HAND}"
+                f"still had the others: if it fetches ahead, {untrained.BY_HAND}"
             )
 
     def note_interruption(self, kind):

@@ -19,7 +19,7 @@ with the first checkpoint.
 import atexit
 import os
 
-from ..hold import change_on_import
+from ..on_import import change_on_import
 from . import trackers
 
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from ..hold import change_on_import
+from ..on_import import change_on_import
 
 # (module, function or method, position of the path among its arguments, name of the path)
 CHECKPOINTS = (

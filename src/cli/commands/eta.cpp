@@ -261,7 +261,11 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, profi
 /// Throws InputError if a span of one iteration contradicts the run's shape, in dimensions that are comparable().
 /// Longer spans are not checked.
 void require_same_shape(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
-                        const trace::PartialShape& key) {
+                        const io::profiles::LogStep& step) {
+  if (!step.tokens && !step.seqlen) return;
+  trace::PartialShape key;
+  key.tokens = step.tokens;
+  key.src_len = step.seqlen;
   if (span.end != span.begin + 1 || comparable(run, key).may_be(run.shapes[span.begin])) return;
   refuse_row(
       request, run.iteration_number(span.begin),
@@ -293,12 +297,13 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
   constexpr double kNsPerSecond = 1e9;
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .of_clock = file.log.of_clock};
   std::uint64_t measured = 0;
-  for (const profile::ProfiledStep& step : file.profile.steps) {
-    eta::TimedSpan span = span_of(request, run, file.profile.log_unit, step.iterations.value());
-    require_same_shape(request, run, span, step.identity.key);
+  so_far.timed.reserve(file.log.steps.size());
+  for (const io::profiles::LogStep& step : file.log.steps) {
+    eta::TimedSpan span = span_of(request, run, file.profile.log_unit, step.iterations);
+    require_same_shape(request, run, span, step);
     begin_again(so_far, span.begin);
     so_far.done = span.end;
-    span.seconds = static_cast<double>(*step.host_ns) / kNsPerSecond * static_cast<double>(step.repeats);
+    span.seconds = static_cast<double>(step.ns) / kNsPerSecond * static_cast<double>(step.repeats);
     if (measured++ >= request.warmup) so_far.timed.push_back(span);
   }
   require_times(request, so_far, "");

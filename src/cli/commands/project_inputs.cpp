@@ -26,6 +26,7 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
     configuration.records.push_back(file.record);
     io::profiles::require_stated_steps(file.log, file.record.path, run.iterations, run.epochs, "the run of the points");
     std::ranges::move(file.log.findings, std::back_inserter(configuration.findings));
+    move_log_steps(file);
     if (file.table)
       configuration.tables.push_back(std::move(*file.table));
     else

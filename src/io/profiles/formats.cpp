@@ -146,13 +146,39 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
                                 .fields = "",
                                 .unit = "",
                                 .digest = input.digest(),
-                                .rows = profile.steps.size()};
+                                .rows = profile.steps.size() + source.report().steps.size()};
   return {.profile = std::move(profile), .table = {}, .record = std::move(record), .log = std::move(source.report())};
+}
+
+profile::ProfiledStep step_of(const profile::StepProfile& profile, const LogStep& of_log) {
+  const auto [first, last] = of_log.iterations;
+  profile::ProfiledStep step;
+  step.line = of_log.line;
+  step.host_ns = of_log.ns;
+  step.repeats = of_log.repeats;
+  step.iterations = of_log.iterations;
+  step.warmup = of_log.warmup;
+  if (of_log.is_one) {
+    step.key = fmt::format("iteration {}", last);
+    step.identity.iteration = last;
+    step.identity.key.tokens = of_log.tokens;
+    step.identity.key.src_len = of_log.seqlen;
+  } else {
+    const bool epochs = profile.log_unit == profile::LogUnit::epoch;
+    step.key = fmt::format("{} {} to {}", epochs ? "epochs" : "iterations", first, last);
+  }
+  return step;
+}
+
+void move_log_steps(StepProfileFile& file) {
+  for (const LogStep& step : file.log.steps) file.profile.steps.push_back(step_of(file.profile, step));
+  file.log.steps.clear();
 }
 
 void for_each_step(std::span<const StepProfileFile> files, const StepVisitor& visit) {
   for (const StepProfileFile& file : files) {
     for (const profile::ProfiledStep& step : file.profile.steps) visit(file.profile, step);
+    for (const LogStep& step : file.log.steps) visit(file.profile, step_of(file.profile, step));
     if (!file.table) continue;
     for (const profile::ProfileRow& row : file.table->rows) visit(file.profile, formats::step_of(*file.table, row));
   }

@@ -62,6 +62,20 @@ std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   refuse(fmt::format("'{}' is not a regular expression of RE2: {}", expression, error.what()));
 }
 
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
+
+/// LogPattern::takes_any_digit() of an expression. True only if that is certain: digits are in the names of groups,
+/// counts of repetitions and the class 0-9 alone.
+bool takes_any_digit(const std::string& expression) {
+  static const auto certain =
+      regular_expression(R"((?s)(\\[^Qx\d])"                                            // an escape
+                         R"(|\(\?P<\w+>)"                                               // the name of a group
+                         R"(|\{\d+(,\d*)?\})"                                           // a repetition
+                         R"(|\[\^?-?(\\[^Qx\d]|0-9|[^\d\\\]\[-](-[^\d\\\]\[])?)+-?\])"  // a class
+                         R"(|[^\d\\\[])*)");                                            // any other character
+  return RE2::FullMatch(expression, *certain);
+}
+
 }  // namespace
 
 bool LogPattern::describes_log(const std::string& expression) try {
@@ -74,7 +88,8 @@ bool LogPattern::describes_log(const std::string& expression) try {
   return false;
 }
 
-LogPattern::LogPattern(const std::string& expression) : expression_(compiled(expression)) {
+LogPattern::LogPattern(const std::string& expression)
+    : expression_(compiled(expression)), takes_any_digit_(profiles::takes_any_digit(expression_->pattern())) {
   for (const auto& [number, name] : expression_->CapturingGroupNames()) add_group(name, number);
   if (!has(LogField::step) && has(LogField::epoch)) count_epochs();
   if (!has(LogField::step)) refuse("has no group 'step' or 'epoch' that says which step or epoch a line is of");
@@ -112,29 +127,49 @@ bool LogPattern::has(LogField field) const {
   return std::ranges::any_of(groups_, [field](const Group& group) { return group.field == field; });
 }
 
-std::optional<LogMatch> LogPattern::find(std::string_view text, std::size_t from) const {
+std::optional<LogMatch> LogPattern::find(std::string_view line, std::size_t from) const {
   std::vector<re2::StringPiece> found(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1);
-  if (!expression_->Match({text.data(), text.size()}, from, text.size(), RE2::UNANCHORED, found.data(),
+  if (!expression_->Match({line.data(), line.size()}, from, line.size(), RE2::UNANCHORED, found.data(),
                           static_cast<int>(found.size())))
     return std::nullopt;
   const auto end_of = [&](const re2::StringPiece& part) {
-    return static_cast<std::size_t>(part.data() + part.size() - text.data());
+    return static_cast<std::size_t>(part.data() + part.size() - line.data());
   };
   LogMatch match;
   match.end = match.body = end_of(found[0]);
   for (const Group& group : groups_) {
     const re2::StringPiece& part = found[static_cast<std::size_t>(group.number)];
     if (part.data() == nullptr) continue;
-    match.fields[static_cast<std::size_t>(group.field)] = {part.data(), part.size()};
+    match.parts[static_cast<std::size_t>(group.field)] = {end_of(part) - part.size(), end_of(part)};
     if (is_time(group.field)) match.unit = group.unit;
     if (is_time(group.field) || group.field == LogField::step) match.body = std::min(match.body, end_of(part));
   }
   return match;
 }
 
-bool LogPattern::is_mixed(std::string_view text, const LogMatch& match) const {
-  const std::optional<LogMatch> other = find(text, match.body);
-  return other && other->end == match.end;
+std::vector<LogMatch> LogPattern::matches(std::string_view line) const {
+  std::vector<LogMatch> all;
+  for (std::size_t from = 0; from < line.size();) {
+    std::optional<LogMatch> match = find(line, from);
+    if (!match) break;
+    const std::optional<LogMatch> other = find(line, match->body);
+    match->is_mixed = other && other->end == match->end;
+    from = std::max(match->end, from + 1);  // a match may be empty
+    all.push_back(*match);
+  }
+  return all;
+}
+
+const std::vector<LogMatch>& LogMatcher::matches(std::string_view line) {
+  constexpr std::size_t kLongest = 1024, kMost = 4096;  // at most 4 MB of lines
+  if (!pattern_.takes_any_digit() || line.size() > kLongest) return single_ = pattern_.matches(line);
+  zeros_.assign(line);
+  for (char& c : zeros_)
+    if (is_digit(c)) c = '0';
+  const auto known = known_.find(zeros_);
+  if (known != known_.end()) return known->second;
+  if (known_.size() == kMost) known_.clear();
+  return known_.emplace(zeros_, pattern_.matches(line)).first->second;
 }
 
 }  // namespace seqpoint::io::profiles

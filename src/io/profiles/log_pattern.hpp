@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/profile/measure.hpp"
@@ -32,14 +33,24 @@ enum class LogField : std::uint8_t {
 };
 inline constexpr std::size_t kLogFields = 8;
 
-/// One match of a pattern. Views are into the text that was searched; empty: the group did not take part.
+/// One match of a pattern, by positions in the line.
 struct LogMatch {
-  std::array<std::string_view, kLogFields> fields{};
+  struct Part {
+    std::size_t begin = 0, end = 0;
+  };
+  std::array<Part, kLogFields> parts{};           ///< empty: the group did not take part
   text::DecimalUnit unit = text::DecimalUnit::s;  ///< unit of the time or the clock
-  std::size_t end = 0;                            ///< where the match ends in the text
+  std::size_t end = 0;                            ///< where the match ends
   std::size_t body = 0;                           ///< end of the first of its numbers
+  /// Whether its time may belong to a line that begins inside the match, for example if two processes write into one
+  /// line: the line from `body` on has a match with the same end.
+  bool is_mixed = false;
 
-  std::string_view operator[](LogField field) const { return fields[static_cast<std::size_t>(field)]; }
+  /// The characters of a group in the line that has the match, or in one that differs from it in digits only.
+  std::string_view text(std::string_view line, LogField field) const {
+    const Part& part = parts[static_cast<std::size_t>(field)];
+    return line.substr(part.begin, part.end - part.begin);
+  }
 };
 
 class LogPattern {
@@ -61,11 +72,11 @@ class LogPattern {
   /// What LogField::step numbers.
   profile::LogUnit unit() const { return unit_; }
 
-  /// The first match that begins at position `from` of the text or after; nothing if there is none.
-  std::optional<LogMatch> find(std::string_view text, std::size_t from = 0) const;
-  /// Whether the time of a match may belong to a line that begins inside the match, for example if two processes write
-  /// into one line: the text from LogMatch::body on has a match with the same end.
-  bool is_mixed(std::string_view text, const LogMatch& match) const;
+  /// All matches in a line, in their order, none of which overlaps another.
+  std::vector<LogMatch> matches(std::string_view line) const;
+  /// Whether lines that differ in digits only have the same matches: no digit in the expression is a character that it
+  /// looks for, but in the class 0-9.
+  bool takes_any_digit() const { return takes_any_digit_; }
 
  private:
   struct Group {
@@ -73,6 +84,9 @@ class LogPattern {
     text::DecimalUnit unit;
     int number;
   };
+  /// The first match that begins at position `from` of the line or after, without LogMatch::is_mixed; nothing if there
+  /// is none.
+  std::optional<LogMatch> find(std::string_view line, std::size_t from) const;
   /// Adds a group of the expression. Throws ParameterError if its name is of no field.
   void add_group(const std::string& name, int number);
   /// Lets the groups of epochs number the lines.
@@ -84,6 +98,23 @@ class LogPattern {
   std::vector<Group> groups_;
   std::array<std::optional<std::uint64_t>, kLogFields> first_{};
   profile::LogUnit unit_ = profile::LogUnit::optimiser_step;
+  bool takes_any_digit_;
+};
+
+/// Finds the matches in the lines of a log. Most lines of a program differ in digits only, and what is found in one of
+/// these holds for all: RE2 takes microseconds for the groups of a line.
+class LogMatcher {
+ public:
+  /// The pattern has to outlive the object.
+  explicit LogMatcher(const LogPattern& pattern) : pattern_(pattern) {}
+  /// LogPattern::matches(); valid until the next call.
+  const std::vector<LogMatch>& matches(std::string_view line);
+
+ private:
+  const LogPattern& pattern_;
+  std::unordered_map<std::string, std::vector<LogMatch>> known_;  ///< by lines with 0 for every digit
+  std::string zeros_;                                             ///< the line, likewise
+  std::vector<LogMatch> single_;                                  ///< matches of a line that is not in known_
 };
 
 }  // namespace seqpoint::io::profiles

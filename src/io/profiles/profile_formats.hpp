@@ -60,8 +60,20 @@ struct StatedSteps {
   std::uint64_t line = 0;    ///< line of the log, 1-based
 };
 
-/// Messages about a log in addition to the notes of its profile.
+/// A step of a described log, of which there may be millions.
+struct LogStep {
+  std::uint64_t line = 0;  ///< line of the log, 1-based
+  std::int64_t ns = 0;     ///< as ProfiledStep::host_ns
+  profile::IterationSpan iterations;
+  std::uint64_t repeats = 1;                        ///< as ProfiledStep::repeats
+  std::optional<std::uint32_t> tokens{}, seqlen{};  ///< of its only iteration, if the log has them
+  bool is_one = false;                              ///< the time is of one iteration alone
+  bool warmup = false;                              ///< as ProfiledStep::warmup
+};
+
+/// What a described log has in addition to the profile's notes and facts.
 struct LogReport {
+  std::vector<LogStep> steps;           ///< instead of StepProfile::steps
   std::vector<std::string> remarks;     ///< how it was read
   std::vector<Finding> findings;        ///< findings that make its times doubtful
   std::optional<StatedSteps> stated{};  ///< if the log states it
@@ -87,9 +99,16 @@ struct StepProfileFile {
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 
+/// The step of a log as that of any profile. `profile`: that of the log.
+profile::ProfiledStep step_of(const profile::StepProfile& profile, const LogStep& step);
+
+/// Moves the steps of a described log into its profile: for uses that treat all profiles alike.
+void move_log_steps(StepProfileFile& file);
+
 /// What is done with a step of a profile.
 using StepVisitor = std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>;
-/// Visits the steps of files in order; a row of a table is shown as a step, which lives during its visit.
+/// Visits the steps of files in order; a row of a table and a log's step are shown as steps, which live during their
+/// visit.
 void for_each_step(std::span<const StepProfileFile>, const StepVisitor&);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its position among the

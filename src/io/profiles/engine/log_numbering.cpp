@@ -16,7 +16,7 @@ using Lines = std::vector<LogLine>;
 std::uint64_t least_distance(const Lines& lines) {
   std::uint64_t least = UINT64_MAX;
   for (std::size_t l = 1; l < lines.size(); ++l)
-    if (lines[l].step > lines[l - 1].step) least = std::min(least, lines[l].step - lines[l - 1].step);
+    if (lines[l].step > lines[l - 1].step) least = std::min<std::uint64_t>(least, lines[l].step - lines[l - 1].step);
   return least == UINT64_MAX ? 0 : least;
 }
 
@@ -63,7 +63,7 @@ std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const LogLine& line : lines) {
     std::uint64_t& size = sizes[line.epoch];
-    size = std::max({size, line.of, line.done});
+    size = std::max({size, std::uint64_t{line.of}, line.done});
   }
   return sizes;
 }

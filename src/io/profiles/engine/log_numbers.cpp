@@ -77,62 +77,132 @@ std::optional<Span> span_with_units(std::string_view text) {
   return span;
 }
 
-/// Digits of a date and a time of day, as written.
-struct Date {
-  std::string year, month, day, hour, minute, second, fraction, zone;
+/// Takes a text apart from its beginning.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : rest_(text) {}
+  bool at_end() const { return rest_.empty(); }
+  /// Takes all digits that come next.
+  std::string_view digits() { return take(std::min(rest_.find_first_not_of("0123456789"), rest_.size())); }
+  /// Takes the next character if it is one of these.
+  bool take_any_of(std::string_view characters) {
+    return !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos && !take(1).empty();
+  }
+  /// Takes that many characters.
+  std::string_view take(std::size_t count) {
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+ private:
+  std::string_view rest_;
 };
 
-/// A date with a time of day: year-month-day, month/day[/year], or glog's four digits of month and day. Nothing for
-/// another form.
-std::optional<Date> date_in(std::string_view text) {
-  constexpr auto kTimeOfDay = R"([T ,_]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?)";
-  static const auto with_year =
-                        regular_expression(std::string(R"(((?:19|20|21)\d\d)[-/](\d\d?)[-/](\d\d?))") + kTimeOfDay),
-                    year_last =
-                        regular_expression(std::string(R"((\d\d?)/(\d\d?)(?:/((?:19|20|21)\d\d))?)") + kTimeOfDay),
-                    of_glog = regular_expression(std::string(R"((\d\d)(\d\d))") + kTimeOfDay);
-  Date d;
-  const re2::StringPiece all = piece(text);
-  if (RE2::FullMatch(all, *with_year, &d.year, &d.month, &d.day, &d.hour, &d.minute, &d.second, &d.fraction, &d.zone) ||
-      RE2::FullMatch(all, *year_last, &d.month, &d.day, &d.year, &d.hour, &d.minute, &d.second, &d.fraction, &d.zone) ||
-      RE2::FullMatch(all, *of_glog, &d.month, &d.day, &d.hour, &d.minute, &d.second, &d.fraction, &d.zone))
-    return d;
-  return std::nullopt;
+bool is_short(std::string_view digits) { return digits.size() == 1 || digits.size() == 2; }
+bool is_year(std::string_view digits) {
+  return digits.size() == 4 && (digits.starts_with("19") || digits.starts_with("20") || digits.starts_with("21"));
 }
 
-/// Minutes by which local time is ahead of UTC, from `+01:00` or `+0100`; 0 for `Z` and without a zone.
-std::int64_t zone_minutes(std::string zone) {
-  std::erase(zone, ':');
-  if (zone.size() != 5) return 0;
-  const std::int64_t minutes = count_of(zone.substr(1, 2)) * 60 + count_of(zone.substr(3));
-  return zone.front() == '-' ? -minutes : minutes;
+/// The number that the digits are, of which there are few.
+int small(std::string_view digits) {
+  int value = 0;
+  for (const char c : digits) value = value * 10 + (c - '0');
+  return value;
 }
 
-/// Nanoseconds since 1970 in UTC; a date without a year is taken as of 2000. Nothing for a day that does not exist.
-std::optional<std::int64_t> ns_of(const Date& date) {
+/// A day: year-month-day, month/day[/year], or glog's four digits of month and day; without a year it is of 2000.
+/// Nothing for another form.
+std::optional<std::chrono::year_month_day> take_day(Cursor& text) {
   using namespace std::chrono;
-  const year_month_day day{year(date.year.empty() ? 2000 : static_cast<int>(count_of(date.year))),
-                           month(static_cast<unsigned>(count_of(date.month))),
-                           std::chrono::day(static_cast<unsigned>(count_of(date.day)))};
-  if (!day.ok()) return std::nullopt;
-  const std::int64_t days = sys_days(day).time_since_epoch().count(),
-                     minutes = (days * 24 + count_of(date.hour)) * 60 + count_of(date.minute) - zone_minutes(date.zone);
-  const auto fraction = text::parse_ns("0." + (date.fraction.empty() ? "0" : date.fraction), text::DecimalUnit::s);
-  return (minutes * 60 + count_of(date.second)) * kNsPerSecond + fraction.value_or(0);
+  const auto day_of = [](int y, std::string_view m, std::string_view d) {
+    return year(y) / month(static_cast<unsigned>(small(m))) / day(static_cast<unsigned>(small(d)));
+  };
+  const std::string_view first = text.digits();
+  if (is_short(first)) {
+    if (!text.take_any_of("/")) return std::nullopt;
+    const std::string_view second = text.digits();
+    if (!is_short(second)) return std::nullopt;
+    if (!text.take_any_of("/")) return day_of(2000, first, second);
+    const std::string_view third = text.digits();
+    return is_year(third) ? std::optional(day_of(small(third), first, second)) : std::nullopt;
+  }
+  if (first.size() != 4) return std::nullopt;
+  if (!text.take_any_of("-/")) return day_of(2000, first.substr(0, 2), first.substr(2));
+  const std::string_view second = text.digits();
+  if (!is_year(first) || !is_short(second) || !text.take_any_of("-/")) return std::nullopt;
+  const std::string_view third = text.digits();
+  return is_short(third) ? std::optional(day_of(small(first), second, third)) : std::nullopt;
+}
+
+/// Minutes by which local time is ahead of UTC, from `+01:00` or `+0100`; 0 for `Z`. Nothing for another form.
+std::optional<int> take_zone(Cursor& text) {
+  if (text.take_any_of("Z")) return 0;
+  const bool behind = text.take_any_of("-");
+  if (!behind && !text.take_any_of("+")) return std::nullopt;
+  std::string_view hours = text.digits();
+  std::string_view minutes = hours.substr(std::min<std::size_t>(2, hours.size()));
+  if (minutes.empty() && text.take_any_of(":")) minutes = text.digits();
+  hours = hours.substr(0, 2);
+  if (hours.size() != 2 || minutes.size() != 2) return std::nullopt;
+  return (behind ? -1 : 1) * (small(hours) * 60 + small(minutes));
+}
+
+/// A date with a time of day, possibly with a fraction of up to nine digits and a zone.
+struct Date {
+  std::chrono::year_month_day day;
+  std::int64_t seconds = 0;  ///< of the day, in UTC
+  std::string_view fraction;
+};
+
+/// Nothing for another form.
+std::optional<Date> date_in(std::string_view all) {
+  Cursor text(all);
+  const std::optional<std::chrono::year_month_day> day = take_day(text);
+  constexpr std::string_view kBetween = "T ,_";
+  if (!day || !text.take_any_of(kBetween)) return std::nullopt;
+  while (text.take_any_of(kBetween)) continue;
+  const std::string_view hour = text.digits(), colon = text.take(1), minute = text.digits(),
+                         second_colon = text.take(1), second = text.digits();
+  if (!is_short(hour) || colon != ":" || minute.size() != 2 || second_colon != ":" || second.size() != 2)
+    return std::nullopt;
+  Date date{*day, (small(hour) * 60 + small(minute)) * 60 + small(second), {}};
+  if (text.take_any_of(".,")) {
+    date.fraction = text.digits();
+    if (date.fraction.empty() || date.fraction.size() > 9) return std::nullopt;
+  }
+  text.take_any_of(" \t\f");
+  if (text.at_end()) return date;
+  const std::optional<int> zone = take_zone(text);
+  if (!zone || !text.at_end()) return std::nullopt;
+  date.seconds -= *zone * 60;
+  return date;
+}
+
+/// Nanoseconds since 1970 in UTC. Nothing for a day that does not exist.
+std::optional<std::int64_t> ns_of(const Date& date) {
+  if (!date.day.ok()) return std::nullopt;
+  const std::int64_t days = std::chrono::sys_days(date.day).time_since_epoch().count();
+  std::int64_t fraction = small(date.fraction);
+  for (std::size_t digits = date.fraction.size(); digits < 9; ++digits) fraction *= 10;
+  return (days * 86'400 + date.seconds) * kNsPerSecond + fraction;
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> log_whole(std::string_view text) {
-  const std::string digits = without_separators(text::trim(text));
+std::optional<std::uint32_t> log_whole(std::string_view text) {
+  text = text::trim(text);
+  std::string digits;
+  if (text.find(',') != std::string_view::npos) text = digits = without_separators(text);
   std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
 std::optional<std::int64_t> log_time_ns(std::string_view text, text::DecimalUnit unit) {
   text = text::trim(text);
+  if (const auto number = text::parse_ns(text, unit)) return number;
   if (const auto number = text::parse_ns(plain_decimal(text), unit)) return number;
   const std::optional<Span> span = text.find(':') != std::string_view::npos ? span_with_colons(text)  //
                                                                             : span_with_units(text);

@@ -12,7 +12,7 @@ namespace seqpoint::io::profiles::engine {
 
 /// A whole number below 2^32, possibly with thousands separators: `1,024`. Nothing for rounded numbers (`12.5K`,
 /// `1e+3`), which do not identify a step.
-std::optional<std::uint64_t> log_whole(std::string_view text);
+std::optional<std::uint32_t> log_whole(std::string_view text);
 
 /// A time in nanoseconds: a number of `unit` (`0.31`, `1,234.5`, `11.5K`), else a duration (`1m 41s`, `0:01:03`, `2
 /// days, 17:51:32`), whatever `unit` is. May be negative. Nothing for any other text.

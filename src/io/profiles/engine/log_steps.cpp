@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "core/findings.hpp"
@@ -33,6 +35,7 @@ class Attempts {
   /// between lines of one step. Throws InputError for a restart from the first step.
   std::vector<Place> places(const std::vector<LogLine>& lines) {
     first_ = &lines.front();
+    places_.reserve(lines.size());
     for (const LogLine& line : lines) add(line);
     tell();
     return std::move(places_);
@@ -105,7 +108,7 @@ class Attempts {
   profile::StepProfile& profile_;
   const LogLine* first_ = nullptr;
   std::vector<Place> places_;
-  std::map<std::string, Rank> ranks_;
+  std::map<std::uint32_t, Rank> ranks_;
   std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;  ///< first lines of attempts, and the lines before
                                                                      ///< them
   double between_s_ = 0;
@@ -173,10 +176,22 @@ class LogSteps {
            LogReport& report)
       : clock_(clock), whole_seconds_(whole_seconds), per_(per), ranks_(ranks), profile_(profile), report_(report) {}
 
-  /// Adds a step for each place, and notes.
+  /// Adds a step for each attempt and last iteration that places have, in the order of their first lines, and notes.
   void add(const std::vector<Place>& places) {
-    for (const Place& place : places) add(place);
-    find_missing_ranks();
+    std::vector<const Place*> all;
+    all.reserve(places.size());
+    for (const Place& place : places)
+      if (has_time(place)) all.push_back(&place);
+    const auto step = [](const Place* place) { return std::pair(place->attempt, place->line->done); };
+    std::ranges::stable_sort(all, {}, step);
+    std::vector<std::span<const Place* const>> steps;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      while (end < all.size() && step(all[end]) == step(all[begin])) ++end;
+      steps.push_back(std::span(all).subspan(begin, end - begin));
+    }
+    std::ranges::sort(steps, {}, [](const auto& of_step) { return of_step.front(); });
+    report_.steps.reserve(steps.size());
+    for (const std::span<const Place* const> of_step : steps) add(of_step);
     tell();
   }
 
@@ -189,70 +204,66 @@ class LogSteps {
     return std::min({per_, place.line->done, place.distance > 0 ? place.distance : per_});
   }
 
-  /// Adds the step of a line, or merges the line into the step if another line has its last iteration and attempt. A
-  /// time that is negative or too long is left out and counted.
-  void add(const Place& place) {
-    const std::uint64_t count = count_of(place), done = place.line->done;
-    if (count == 0) return;
-    const std::int64_t ns =
-        clock_ ? (place.line->ns - place.begin_ns) / static_cast<std::int64_t>(count) : place.line->ns;
-    if (ns < 0 || ns > text::kLongestNs) return note_set_back(place);
-    const auto [at, is_new] = steps_.try_emplace({place.attempt, done - 1}, profile_.steps.size());
-    if (!is_new) return merge(profile_.steps[at->second], at->second, place, ns);
-    profile::ProfiledStep step;
-    step.line = place.line->line;
-    step.host_ns = ns;
-    step.repeats = of_epochs() && !clock_ ? per_ : count;
-    step.iterations = profile::IterationSpan{done - count, done - 1};
-    step.key = fmt::format("{} {} to {}", of_epochs() ? "epochs" : "iterations", done - count, done - 1);
-    if (count == 1 && !whole_seconds_ && !of_epochs()) identify(step, *place.line);
-    profile_.steps.push_back(std::move(step));
-    ranks_of_.push_back({place.line->rank});
+  /// The time of a place's step.
+  std::int64_t ns_of(const Place& place) const {
+    return clock_ ? (place.line->ns - place.begin_ns) / static_cast<std::int64_t>(count_of(place)) : place.line->ns;
   }
 
-  /// Identifies a step by the iteration, tokens and length of a line.
-  static void identify(profile::ProfiledStep& step, const LogLine& line) {
-    step.key = fmt::format("iteration {}", step.iterations->last);
-    step.identity.iteration = step.iterations->last;
-    step.identity.key.tokens = line.tokens;
-    step.identity.key.src_len = line.seqlen;
-  }
-
-  /// Merges a line into its step: the slowest line counts, and identifies the step. Counts a second line of the same
-  /// rank.
-  void merge(profile::ProfiledStep& known, std::size_t index, const Place& place, std::int64_t ns) {
-    std::vector<std::string>& ranks = ranks_of_[index];
-    if (std::ranges::find(ranks, place.line->rank) == ranks.end())
-      ranks.push_back(place.line->rank);
-    else
-      ++repeated_;
-    if (ns <= *known.host_ns) return;
-    known.host_ns = ns;
-    if (known.identity.iteration) identify(known, *place.line);
-  }
-
-  void note_set_back(const Place& place) {
+  /// Whether a place covers a step with a time. A time that is negative or too long is counted.
+  bool has_time(const Place& place) {
+    if (count_of(place) == 0) return false;
+    if (const std::int64_t ns = ns_of(place); ns >= 0 && ns <= text::kLongestNs) return true;
     if (set_back_++ == 0) first_set_back_ = place.line->line;
+    return false;
   }
 
-  /// Adds a finding if steps lack lines of some ranks. The last step is not checked: other ranks may still be writing
-  /// it.
-  void find_missing_ranks() {
-    std::uint64_t missing = 0;
-    const profile::ProfiledStep* first = nullptr;
-    for (std::size_t s = 0; s + 1 < ranks_of_.size(); ++s) {
-      if (ranks_of_[s].size() == ranks_) continue;
-      if (missing++ == 0) first = &profile_.steps[s];
+  static std::size_t number_of_ranks(std::span<const Place* const> places) {
+    if (places.size() == 1) return 1;
+    std::set<std::uint32_t> ranks;
+    for (const Place* place : places) ranks.insert(place->line->rank);
+    return ranks.size();
+  }
+
+  /// Adds a step with the time of its slowest line, which also says its length. Counts further lines of a rank, and
+  /// steps that lack ranks; not the last one, which other ranks may still be writing.
+  void add(std::span<const Place* const> places) {
+    const std::size_t ranks = number_of_ranks(places);
+    repeated_ += places.size() - ranks;
+    count_missing_ranks();
+    lacks_ranks_ = ranks < ranks_;
+    const Place& slowest = **std::ranges::max_element(places, {}, [this](const Place* place) { return ns_of(*place); });
+    const std::uint64_t count = count_of(*places.front()), done = places.front()->line->done;
+    LogStep step{.line = places.front()->line->line,
+                 .ns = ns_of(slowest),
+                 .iterations = {done - count, done - 1},
+                 .repeats = of_epochs() && !clock_ ? per_ : count};
+    if (count == 1 && !whole_seconds_ && !of_epochs()) {
+      step.is_one = true;
+      step.tokens = slowest.line->tokens;
+      step.seqlen = slowest.line->seqlen;
     }
-    if (first == nullptr) return;
+    report_.steps.push_back(step);
+  }
+
+  /// Counts the last step if it lacks ranks.
+  void count_missing_ranks() {
+    if (report_.steps.empty() || !lacks_ranks_) return;
+    if (missing_++ == 0) first_missing_ = report_.steps.size() - 1;
+  }
+
+  /// Adds a finding if steps lack lines of some ranks.
+  void tell_missing_ranks() {
+    if (missing_ == 0) return;
+    const profile::ProfiledStep first = step_of(profile_, report_.steps[first_missing_]);
     report_.findings.push_back({.kind = findings::kRanksMissing,
-                                .place = {profile_.source, first->line},
-                                .figures = {{"count", missing}, {"all", ranks_of_.size()}, {"ranks", ranks_}},
-                                .part = first->key});
+                                .place = {profile_.source, first.line},
+                                .figures = {{"count", missing_}, {"all", report_.steps.size()}, {"ranks", ranks_}},
+                                .part = first.key});
   }
 
   /// Adds notes and remarks about how the lines became steps.
   void tell() {
+    tell_missing_ranks();
     const std::string& source = profile_.source;
     if (repeated_ > 0)
       profile_.notes.push_back(fmt::format(
@@ -264,7 +275,7 @@ class LogSteps {
       profile_.notes.push_back(
           fmt::format("{}:{}: the clock goes back or jumps, {} left out; let the group 'clock' match the date, too",
                       source, first_set_back_, counted(set_back_, "step")));
-    if (clock_ && !profile_.steps.empty())
+    if (clock_ && !report_.steps.empty())
       report_.remarks.push_back(
           fmt::format("{}: times are differences of a clock{}: they contain validation and "
                       "checkpoints",
@@ -276,9 +287,9 @@ class LogSteps {
   std::size_t ranks_;
   profile::StepProfile& profile_;
   LogReport& report_;
-  std::uint64_t repeated_ = 0, set_back_ = 0, first_set_back_ = 0;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> steps_;  ///< by attempt and last iteration
-  std::vector<std::vector<std::string>> ranks_of_;                        ///< by step
+  std::uint64_t repeated_ = 0, set_back_ = 0, first_set_back_ = 0, missing_ = 0;
+  std::size_t first_missing_ = 0;  ///< position of the first step that lacks ranks
+  bool lacks_ranks_ = false;       ///< the last step does
 };
 
 }  // namespace

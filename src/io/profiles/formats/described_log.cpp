@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 
 #include "io/profiles/engine/log_lines.hpp"
 #include "io/profiles/engine/log_numbers.hpp"
@@ -35,7 +36,8 @@ bool lacks_sign(std::string_view line, std::string_view number) {
 
 class DescribedLogReader {
  public:
-  DescribedLogReader(ProfileInput& input, const LogPattern& pattern) : input_(input), pattern_(pattern) {
+  DescribedLogReader(ProfileInput& input, const LogPattern& pattern)
+      : input_(input), pattern_(pattern), matcher_(pattern) {
     profile_.source = input.name();
     profile_.format = kDescribedLog.name;
     profile_.of_log = true;
@@ -43,7 +45,7 @@ class DescribedLogReader {
   }
 
   profile::StepProfile read(std::optional<std::uint64_t> per) {
-    read_text(input_.text());
+    read_blocks();
     leave_out_mixed();
     report_faults();
     if (lines_.empty()) refuse();
@@ -53,64 +55,80 @@ class DescribedLogReader {
   }
 
  private:
+  static constexpr std::string_view kLineEnds = "\r\n";
+
+  /// The end of the last whole line, or state of a progress bar; 0 if there is none.
+  static std::size_t after_last_end(std::string_view text) {
+    const std::size_t last = text.find_last_of(kLineEnds);
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+
   /// Reads all lines and carriage-return states: progress bars write their states in one line, separated by carriage
   /// returns. A last state without an end may lack digits and is left out.
-  void read_text(std::string_view text) {
-    for (std::size_t end = 0; (end = text.find_first_of("\r\n")) != std::string_view::npos;) {
-      read_line(text.substr(0, end));
-      if (text[end] == '\n') ++line_;
-      text.remove_prefix(end + 1);
+  void read_blocks() {
+    stream::BlockReader blocks(input_.stream(), after_last_end);
+    for (stream::Block block; blocks.next(block);) {
+      std::string_view text = block.bytes;
+      for (std::size_t end = 0; (end = text.find_first_of(kLineEnds)) != std::string_view::npos;) {
+        read_line(text.substr(0, end));
+        if (text[end] == '\n') ++line_;
+        text.remove_prefix(end + 1);
+      }
+      if (!text::trim(text).empty())
+        profile_.notes.push_back(fmt::format(
+            "{}:{}: the last line has no end and is not used; the file may still be written", input_.name(), line_));
     }
-    if (!text::trim(text).empty())
-      profile_.notes.push_back(fmt::format(
-          "{}:{}: the last line has no end and is not used; the file may still be written", input_.name(), line_));
   }
 
   /// Adds every match in a line, or the reason why the match is left out.
   void read_line(std::string_view text) {
-    for (std::size_t from = 0; from < text.size();) {
-      const std::optional<LogMatch> match = pattern_.find(text, from);
-      if (!match) return;
-      if (lacks_sign(text, (*match)[LogField::time]))
+    for (const LogMatch& match : matcher_.matches(text))
+      if (lacks_sign(text, match.text(text, LogField::time)))
         add_fault(Fault::negative, line_);
-      else if (const std::optional<Fault> fault = add(*match))
+      else if (const std::optional<Fault> fault = add(text, match))
         add_fault(*fault, line_);
-      else if (pattern_.is_mixed(text, *match))
+      else if (match.is_mixed)
         mixed_.push_back(lines_.size() - 1);
-      from = std::max(match->end, from + 1);  // a match may be empty
-    }
   }
 
   /// Adds the numbers of a match. Returns the reason if the match has to be left out instead.
-  std::optional<Fault> add(const LogMatch& match) {
-    LogLine line{.line = line_, .rank = std::string(match[LogField::rank])};
-    const auto step = engine::log_whole(match[LogField::step]);
+  std::optional<Fault> add(std::string_view text, const LogMatch& match) {
+    LogLine line{.line = line_, .rank = rank_of(match.text(text, LogField::rank))};
+    const auto step = engine::log_whole(match.text(text, LogField::step));
     if (!step) return Fault::no_step;
     line.step = *step;
-    const auto clock = time_in(match);
+    const auto clock = time_in(text, match);
     if (!clock) return Fault::no_time;
     if (clock->ns < 0) return Fault::negative;
     line.ns = clock->ns;
     line.whole_seconds = clock->whole_seconds;
-    if (!set(line, match)) return Fault::no_length;
+    if (!set(line, text, match)) return Fault::no_length;
     if (line.of > 0 && line.step > line.of) return Fault::beyond;
-    lines_.push_back(std::move(line));
+    lines_.push_back(line);
     return std::nullopt;
   }
 
+  /// The position of a rank in the list of all.
+  std::uint32_t rank_of(std::string_view name) {
+    const auto known = ranks_.find(name);
+    if (known != ranks_.end()) return known->second;
+    return ranks_.emplace(name, static_cast<std::uint32_t>(ranks_.size())).first->second;
+  }
+
   /// The clock or the time of a match; nothing if there is none, or the time is too long.
-  std::optional<engine::LogClock> time_in(const LogMatch& match) const {
-    if (pattern_.has(LogField::clock)) return engine::log_clock(match[LogField::clock], match.unit);
-    const auto ns = engine::log_time_ns(match[LogField::time], match.unit);
+  std::optional<engine::LogClock> time_in(std::string_view text, const LogMatch& match) const {
+    if (pattern_.has(LogField::clock)) return engine::log_clock(match.text(text, LogField::clock), match.unit);
+    const auto ns = engine::log_time_ns(match.text(text, LogField::time), match.unit);
     return ns && *ns <= text::kLongestNs ? std::optional(engine::LogClock{*ns, false}) : std::nullopt;
   }
 
   /// Sets the whole numbers in addition to the step; an empty field is missing. False if one is invalid.
-  static bool set(LogLine& line, const LogMatch& match) {
+  static bool set(LogLine& line, std::string_view text, const LogMatch& match) {
     const auto read = [&](LogField field, auto& to) {
-      const auto value = engine::log_whole(match[field]);
+      const std::string_view number = match.text(text, field);
+      const auto value = engine::log_whole(number);
       if (value) to = *value;
-      return value || match[field].empty();
+      return value || number.empty();
     };
     return read(LogField::of, line.of) && read(LogField::epoch, line.epoch) && read(LogField::tokens, line.tokens) &&
            read(LogField::seqlen, line.seqlen);
@@ -150,8 +168,10 @@ class DescribedLogReader {
 
   ProfileInput& input_;
   const LogPattern& pattern_;
+  LogMatcher matcher_;
   profile::StepProfile profile_;
   std::vector<LogLine> lines_;
+  std::map<std::string, std::uint32_t, std::less<>> ranks_;                       ///< positions by name
   std::vector<std::size_t> mixed_;                                                ///< positions in lines_
   std::array<std::pair<std::uint64_t, std::uint64_t>, kFaults.size()> faults_{};  ///< number, and line of the first
   std::uint64_t line_ = 1;

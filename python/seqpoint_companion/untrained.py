@@ -1,0 +1,44 @@
+"""Why a job has no result."""
+
+import os
+import sys
+
+from . import report
+from .saying import FAILED, complain, rank
+
+OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
+BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
+NO_TRAINING = (
+    "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
+    "of the whole step) needs Plan and Recorder in the script (docs/pytorch.md)"
+)
+
+
+def missing(fault, hint=""):
+    """Reports once for all ranks why there is no result. Returns the exit status."""
+    if rank() == 0:
+        complain(fault, hint)
+    return FAILED
+
+
+def untrained(fault, hint):
+    """Reports a job, or one program of a hooked job, that trained on nothing. Returns the status.
+
+    Another program of a hooked job may train, so that this is no error yet.
+    """
+    if not os.environ.get("SEQPOINT_HOOK"):
+        return missing(fault, hint)
+    if rank() == 0:
+        report.tell("untrained", fault=fault, hint=hint)
+    return FAILED
+
+
+def unseen(others):
+    """Reports that no loader was observed. `others`: why some loaders were ignored."""
+    imported = [
+        f"it imports {name}, whose loader is another one"
+        for name in OTHER_LOADERS
+        if name in sys.modules
+    ]
+    missing = "no DataLoader was iterated in this process while gradients were on"
+    return "; ".join([missing, *others, *imported, BY_HAND])
