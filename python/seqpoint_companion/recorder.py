@@ -17,6 +17,7 @@ from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import NotWritten, OwnFile, SharedFile
+from .phases import Phases, as_one_step
 from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
@@ -38,6 +39,7 @@ class Times(typing.NamedTuple):
 
     runtime_s: float
     cpu_s: float
+    phases: dict = None  # seconds of each; None: not measured
 
 
 class Running(typing.NamedTuple):
@@ -67,11 +69,18 @@ class Recorder:
     pairs, "batch_size": samples}, and others. With a plan it may be omitted: BatchCheck then
     compares the batch's tensors. A batch that differs from the plan's raises WrongBatch before it
     runs. `epoch` counts loops; a plan starts again with each. profiler.step() is called after each
-    batch. peak_memory=True adds peak_bytes.
+    batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a batch's time.
     """
 
     def __init__(
-        self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False
+        self,
+        path,
+        signature=None,
+        plan=None,
+        profiler=None,
+        cpu_time=True,
+        peak_memory=False,
+        phases=True,
     ):
         if signature is None and plan is None:
             raise ValueError(
@@ -92,11 +101,13 @@ class Recorder:
         self.page_faults = page_faults.PageFaults()  # of the same rows
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
-        self.optimizer = OptimizerSteps()
+        self.phases = Phases(phases)
+        self.optimizer = OptimizerSteps(phases=self.phases)
         self.spare = 0  # executions that may be added to find a step's cost
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number of rows in the file; pending rows
+        self.one_step = False  # whether the phases of a batch could not be told apart
         self.every_s, self.flushed = 0, time.monotonic()  # maximum delay of a trace's rows
         self.trouble = ""  # reason of the last failed write
         self.troubled = None  # when that was, by the monotonic clock
@@ -132,6 +143,7 @@ class Recorder:
             self.busy.end()
             self.running = None
             self.left_s = 0.0
+        self.phases.leave()
         self.optimizer.left()
 
     def _watched(self, loader):
@@ -153,9 +165,11 @@ class Recorder:
         self.arrived.clear()
         self.epoch += 1
         self._stop_capture()
+        self.phases.watch()
+        self.optimizer.watch()
         if self.plan is None:
             return
-        self._watch_optimisers()
+        self._allow_more_batches()
         self.plan.require_rows_in(getattr(loader, "dataset", None))
         if not getattr(loader, "in_order", True):
             raise WrongBatch(
@@ -163,12 +177,11 @@ class Recorder:
                 "in_order=False"
             )
 
-    def _watch_optimisers(self):
-        """Watches the optimisers; to find a step's cost, a plan may run a quarter more batches.
+    def _allow_more_batches(self):
+        """To find the cost of an optimiser's step, a plan may run a quarter more batches.
 
         `seqpoint select` includes these executions in its price.
         """
-        self.optimizer.watch()
         atexit.register(self._close_at_exit)
         if self.optimizer.optimisers:
             self.spare = len(self.plan.steps) // 4
@@ -268,6 +281,7 @@ class Recorder:
             self.page_faults.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
+        self.phases.begin(self.began[0])
 
     def _skip_to(self, batch):
         if batch is None or not any(of is batch for _, _, of, _ in self.arrived):
@@ -313,7 +327,8 @@ class Recorder:
         """
         wait = self.running.wait
         wait_s = max(wait.runtime_s - self.left_s, 0)
-        return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s)
+        phases = self.phases.end(wait_s, times.runtime_s)
+        return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s, phases)
 
     def _start_capture(self, row):
         measures = self.plan is not None and not row["warmup"]
@@ -409,6 +424,8 @@ class Recorder:
 
     def _write(self):
         conditions = conditions_now()
+        if self.rows == 0:
+            self.one_step = not self.phases.told_apart
         rows = [self._row(of, conditions) for of in self.unwritten]
         if self.rows == 0 and rows:
             rows[0]["recorded_by"] = provenance.recorded_by()
@@ -497,6 +514,9 @@ class Recorder:
         row["runtime_s"] = f"{times.runtime_s:.9f}"
         if self.cpu_time:
             row["cpu_s"] = f"{times.cpu_s:.9f}"
+        if times.phases:
+            phases = as_one_step(times.phases) if self.one_step else times.phases
+            row.update({column: f"{seconds:.9f}" for column, seconds in phases.items()})
         return row
 
 

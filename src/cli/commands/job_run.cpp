@@ -397,6 +397,7 @@ JobRun::Outcome JobRun::project(Console& console, double alpha) const {
   if (!shared_ && request_.limit.max_regression)
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.limit.max_regression),
                      .inconclusive_fails = request_.limit.inconclusive_fails.value_or(false)};
+  add_where(outcome.gates, outcome.projection);
   if (alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
   return outcome;
 }
@@ -406,6 +407,7 @@ void JobRun::set_verdicts(Outcome& outcome) {
   const auto own = std::ranges::find(looks, members_.front().processes, &decide::Look::processes);
   if (!request_.rule.gated || own == looks.end()) return;
   outcome.gates = project(silent_, own->alpha).gates;
+  add_where(outcome.gates, outcome.projection);
   if (shared_) outcome.parts.front().gates = outcome.gates;
 }
 

@@ -50,6 +50,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
                       {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
                       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
                       {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+  if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
   if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
   if (job.batches && start.verb == "order") variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));

@@ -54,6 +54,8 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
             "the function that returns the lengths of a batch, as of the companion");
   rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
   rare.count("--batches", request.job.batches, "take only the first N batches of an epoch", 1);
+  rare.flag("--no-phases", request.job.no_phases,
+            "do not break the time of batches down: waiting for data, forward, backward, optimiser");
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
@@ -174,6 +176,7 @@ std::string typed(const JobRequest& job) {
   if (!job.signature.empty()) add("--signature", job.signature);
   if (job.loader) add("--loader", std::to_string(*job.loader));
   if (job.batches) add("--batches", std::to_string(*job.batches));
+  if (job.no_phases) words.emplace_back("--no-phases");
   if (job.keep_checkpoints) words.emplace_back("--keep-checkpoints");
   if (job.points) add("--points", std::to_string(*job.points));
   if (job.max_error) add("--max-error", io::text::shortest(*job.max_error));

@@ -32,6 +32,7 @@ struct JobRequest {
   std::string signature{};                          ///< module:function that gives the lengths; empty: none
   std::optional<std::uint64_t> loader{},
       batches{};                  ///< which pass over a loader trains, from 1; most batches of an order
+  bool no_phases = false;         ///< whether the phases of batches are not measured
   bool keep_checkpoints = false;  ///< whether the job writes checkpoints where it writes them
   bool operator==(const JobRequest&) const = default;
   /// Whether the user chose how many points to measure.
