@@ -41,6 +41,7 @@ def parser_of(verb, summary):
         epochs=None,
         peak_memory=False,
         phases=True,
+        traces=None,
     )
     return parser
 
@@ -59,6 +60,14 @@ def add_no_phases(parser):
         action="store_false",
         dest="phases",
         help="without the phases of each batch's time: forward, backward, optimiser",
+    )
+
+
+def add_traces(parser):
+    parser.add_argument(
+        "--traces",
+        metavar="DIR",
+        help="run each point once more under torch.profiler, and keep the traces here",
     )
 
 

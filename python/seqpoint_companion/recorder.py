@@ -18,9 +18,10 @@ from .memory import NoMemory, PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import NotWritten, OwnFile, SharedFile
 from .phases import Phases, as_one_step
-from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
+from .plan import INTERRUPTED, PREFLIGHT, PROFILED, TRACED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
+from .traces import NoTraces
 
 FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 
@@ -97,6 +98,7 @@ class Recorder:
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
+        self.traces = NoTraces()  # of the plan's batches that are traced
         self.gpu_clocks = []  # MHz, of the plan's measured rows
         self.page_faults = page_faults.PageFaults()  # of the same rows
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
@@ -141,6 +143,7 @@ class Recorder:
             self.memory.end()
             self.range.__exit__(None, None, None)
             self.busy.end()
+            self.traces.leave()
             self.running = None
             self.left_s = 0.0
         self.phases.leave()
@@ -274,6 +277,8 @@ class Recorder:
         device.wait()
         if row.get("execution") == PROFILED:
             self.busy.begin()
+        elif row.get("execution") == TRACED:
+            self.traces.begin()
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
@@ -310,6 +315,8 @@ class Recorder:
         self.range.__exit__(None, None, None)
         self.busy.end()
         (number, row, _), self.running = self.running, None
+        if row.get("execution") == TRACED:
+            self.traces.end(row["point"])
         if self.plan is not None:
             self.plan.ran = number + 1
             if number >= self.plan.last_measured():
@@ -343,7 +350,7 @@ class Recorder:
 
     def _record(self, number, row, times, peak):
         stepped = self.optimizer.take()
-        if row.get("point") == PREFLIGHT:
+        if row.get("point") == PREFLIGHT or row.get("execution") == TRACED:
             return
         row = self._interrupted(number, row, times.runtime_s)
         if self.plan is not None and not row.get("interrupted"):
@@ -561,6 +568,7 @@ def fetches(loader):
 def name_of(row):
     """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
     if "point" in row:
-        return WARM_UP if row["warmup"] else row["point"]
+        warms_up = row["warmup"] and row["execution"] != TRACED
+        return WARM_UP if warms_up else row["point"]
     lengths = [f"{column}={row[column]}" for column in SIGNATURE[:3] if column in row]
     return " ".join([f"iter:{row['iteration']}", *lengths])

@@ -335,7 +335,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));
   }
-  if (request.params.time_parts) {
+  if (std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.phases.empty(); })) {
     io::views::append_phase_rows(rows, projection);
     table.below.push_back(io::views::phases_table(projection));
   }

@@ -155,13 +155,8 @@ std::string cold_start_lines(const project::Projection& projection) {
   return lines;
 }
 
-/// Where the time of a single build goes, or where the difference of each other build lies: by phases, and by lengths
-/// if they certainly differ.
+/// Where the difference of each other build lies: by phases, and by lengths if they certainly differ.
 std::string where_lines(const project::Projection& projection) {
-  if (projection.configurations.size() == 1) {
-    const std::string phases = io::views::phases_text(projection.configurations.front());
-    return phases.empty() ? "" : step_line("phases", phases) + "\n";
-  }
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations) {
     const std::string name = projection.configurations.size() > 2 ? c.name + ": " : "",

@@ -47,16 +47,6 @@ std::string range_text(const LengthDifference& range) {
 
 }  // namespace
 
-std::string phases_text(const project::ConfigurationProjection& c) {
-  std::vector<Phase> phases = c.phases;
-  std::ranges::stable_sort(phases, [](const Phase& a, const Phase& b) { return a.seconds > b.seconds; });
-  std::string text;
-  for (const Phase& phase : phases)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", project::name_of_phase(phase.column),
-                        percent_text(phase.share, 2));
-  return text;
-}
-
 std::string where_text(const project::ConfigurationProjection& c) {
   std::string text;
   for (const PhaseDifference& difference : c.phase_differences)

@@ -9,8 +9,6 @@
 
 namespace seqpoint::io::views {
 
-/// "backward 52 %, forward 31 %, waiting for data 10 %", the largest first; empty without phases.
-std::string phases_text(const project::ConfigurationProjection&);
 /// "+3.6 % backward (± 0.6 %), +0.4 % forward (± 0.2 %)": the phases that certainly make the difference to the
 /// baseline, as shares of its time. Empty if there are none.
 std::string where_text(const project::ConfigurationProjection&);
