@@ -1,4 +1,4 @@
-"""How often `project --by phase` names the place of a made slowdown, and names nothing of equal builds:
+"""How often `project --by phase` names the place of a slowdown, and nothing of equal builds:
 
     where.py PROGRAM SOURCE_DIR [RUNS]
 

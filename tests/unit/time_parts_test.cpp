@@ -183,7 +183,10 @@ TEST(TimeParts, AddUpToTheTotalAndNameWhatIsSlower) {
   const select::Selection selection = points_at({{10, 4}, {20, 2}, {40, 1}});
   const std::vector<project::NamedMeasurements> builds{measured("old", selection, 1, 1.001),
                                                        measured("new", selection, 1.1, 1.001)};
-  const project::Projection p = project(selection, builds, {.statistics = {"runtime_s"}, .time_parts = true});
+  project::ProjectParams params;
+  params.statistics = {"runtime_s"};
+  params.time_parts = true;
+  const project::Projection p = project::project(selection, builds, params);
   for (const project::ConfigurationProjection& c : p.configurations) {
     double sum = 0;
     for (const Phase& phase : c.phases) sum += phase.seconds;
@@ -202,11 +205,13 @@ TEST(TimeParts, AddUpToTheTotalAndNameWhatIsSlower) {
 TEST(TimeParts, AreNotAskedForByAllMetrics) {
   const select::Selection selection = points_at({{10, 4}, {20, 2}, {40, 1}});
   const std::vector<project::NamedMeasurements> one{measured("old", selection, 1, 1.001)};
-  const project::Projection p = project(selection, one, {});
+  const project::Projection p = project::project(selection, one, {});
   EXPECT_TRUE(p.configurations[0].phases.empty());
   ASSERT_EQ(p.configurations[0].metrics.size(), 1u);
   EXPECT_EQ(p.configurations[0].metrics[0].name, "runtime_s");
-  const project::Projection asked = project(selection, one, {.statistics = {"backward_s"}});
+  project::ProjectParams params;
+  params.statistics = {"backward_s"};
+  const project::Projection asked = project::project(selection, one, params);
   EXPECT_EQ(asked.configurations[0].metrics.at(0).name, "backward_s");
 }
 

@@ -39,6 +39,8 @@ struct BreakdownRow {
       count = 0;                 ///< calls in the whole run; not a whole number, because weights are not
   double share = 0;              ///< share of the configuration's rows
   std::optional<double> change;  ///< seconds / seconds of the baseline; nothing if the baseline lacks the row
+  /// Seconds more than the baseline, and half-width of their interval: means over processes that profiled each point.
+  std::optional<double> difference{}, half_width{};
 };
 
 /// The rows of one configuration.

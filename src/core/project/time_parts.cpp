@@ -73,7 +73,7 @@ std::vector<LengthRange> ranges_of(const select::Selection& selection, const std
     last_range = range;
     last_length = length;
   }
-  return ranges.size() < kRanges ? std::vector<LengthRange>() : ranges;
+  return static_cast<double>(ranges.size()) < kRanges ? std::vector<LengthRange>() : ranges;
 }
 
 bool contains(const LengthRange& range, const select::Point& point) {

@@ -12,10 +12,7 @@
 #include <vector>
 
 #include "core/project/interval.hpp"
-
-namespace seqpoint::select {
-struct Selection;
-}
+#include "core/select/select.hpp"
 
 namespace seqpoint::project {
 

@@ -185,12 +185,15 @@ Json breakdown_json(const project::Breakdown& breakdown) {
   Json configurations = Json::array();
   for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
     Json rows = Json::array();
-    for (const project::BreakdownRow& row : c.rows)
+    for (const project::BreakdownRow& row : c.rows) {
       rows.push_back({{"name", row.name},
                       {"seconds", rounded_json(row.seconds)},
                       {"share", rounded_json(row.share)},
                       {"calls", rounded_json(row.count)},
                       {"change", row.change ? rounded_json(*row.change) : Json(nullptr)}});
+      if (row.difference) rows.back()["difference"] = rounded_json(*row.difference);
+      if (row.half_width) rows.back()["half_width"] = rounded_json(*row.half_width);
+    }
     configurations.push_back({{"name", c.name},
                               {"seconds", rounded_json(c.seconds)},
                               {"coverage", rounded_json(c.measured_weight)},
