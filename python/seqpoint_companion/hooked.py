@@ -20,6 +20,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
     SEQPOINT_SIGNATURE    module:function that returns the columns of a batch
     SEQPOINT_PEAK_MEMORY  record and measure: 1 also adds peak_bytes without a GPU
+    SEQPOINT_TRACES       measure: a folder; each point runs once more under torch.profiler, whose
+                          trace NAME.sp3.json.gz has the name of the output
+    SEQPOINT_NO_PHASES    record and measure: 1 leaves out the phases of each batch's time
     SEQPOINT_SCRATCH      a folder for the job's checkpoints, which the caller deletes; unset: the
                           job's processes make one and delete it (protect/)
     SEQPOINT_KEEP_CHECKPOINTS   1: checkpoints are written where the job writes them
@@ -121,6 +124,8 @@ def options_of(environment):
         signature=environment.get("SEQPOINT_SIGNATURE"),
         lengths=verb != "order" or environment.get("SEQPOINT_LENGTHS") == "1",
         peak_memory=environment.get("SEQPOINT_PEAK_MEMORY") == "1",
+        phases=environment.get("SEQPOINT_NO_PHASES") != "1",
+        traces=environment.get("SEQPOINT_TRACES"),
         one_epoch=True,
     )
 

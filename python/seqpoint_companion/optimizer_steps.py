@@ -12,10 +12,13 @@ import statistics
 
 import torch
 
+from .phases import OPTIMIZER, OTHER, Phases, with_share_of_step
+
 
 class OptimizerSteps:
-    def __init__(self, batches=None):
+    def __init__(self, batches=None, phases=None):
         self.batches = batches  # per step, as a framework reports it; None: as observed
+        self.phases = phases or Phases(on=False)  # of the running batch
         self.optimisers = []  # the job's optimisers whose steps are observed
         self.steps = []  # the numbers of the batches that ended a step
         self.ended = 0  # batches
@@ -26,12 +29,16 @@ class OptimizerSteps:
         for optimiser in optimisers():
             if not any(known is optimiser for known in self.optimisers):
                 self.optimisers.append(optimiser)
-                optimiser.step = noting(optimiser.step, self.note)
+                optimiser.step = noting(optimiser.step, self.note, self.ends)
 
     def note(self):
-        """Called when an optimiser steps during the current batch."""
+        """Called when an optimiser begins a step during the current batch."""
+        self.phases.mark(OTHER)
         if self.steps[-1:] != [self.ended]:
             self.steps.append(self.ended)
+
+    def ends(self):
+        self.phases.mark(OPTIMIZER)
 
     def take(self):
         """Called when a batch has ended. Returns whether it included a step."""
@@ -101,9 +108,11 @@ class OptimizerSteps:
         if self.runtime_s is None:
             return times
         part = 1 / self.per_step() - stepped
+        phases = times.phases and with_share_of_step(times.phases, part * self.runtime_s)
         return times._replace(
             runtime_s=times.runtime_s + part * self.runtime_s,
             cpu_s=times.cpu_s + part * self.cpu_s,
+            phases=phases,
         )
 
 
@@ -140,10 +149,13 @@ def optimisers():
     return [of for of in found if not hasattr(of, "optimizer")]
 
 
-def noting(step, note):
+def noting(step, begins, ends):
     @functools.wraps(step)
     def noted(*arguments, **named):
-        note()
-        return step(*arguments, **named)
+        begins()
+        try:
+            return step(*arguments, **named)
+        finally:
+            ends()
 
     return noted

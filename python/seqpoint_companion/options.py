@@ -40,6 +40,8 @@ def parser_of(verb, summary):
         batches=None,
         epochs=None,
         peak_memory=False,
+        phases=True,
+        traces=None,
     )
     return parser
 
@@ -49,6 +51,23 @@ def add_peak_memory(parser):
         "--peak-memory",
         action="store_true",
         help="also measure peak_bytes without a GPU, by a profiler (slower)",
+    )
+
+
+def add_no_phases(parser):
+    parser.add_argument(
+        "--no-phases",
+        action="store_false",
+        dest="phases",
+        help="without the phases of each batch's time: forward, backward, optimiser",
+    )
+
+
+def add_traces(parser):
+    parser.add_argument(
+        "--traces",
+        metavar="DIR",
+        help="run each point once more under torch.profiler, and keep the traces here",
     )
 
 

@@ -16,6 +16,7 @@ from .steady import MOST, Steady
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in place of a point's id
 INTERRUPTED = "interrupted"  # the `execution` of a row with other work in it
 PROFILED = "profiled"  # the `execution` that device_busy is measured in
+TRACED = "traced"  # the `execution` whose trace is kept
 
 
 class Plan:
@@ -26,6 +27,7 @@ class Plan:
     rank           the rank of this process, if torch.distributed does not provide it
     warmup_rounds  number of warm-up batches, taken from the plan's in turn; None: as planned
     until_steady   repeats the first batch of warm-up until its time no longer falls (steady.py)
+    traced         each point runs once more at the end, for a trace
     rows_of        for a plan without manifests: rows_of(iteration) is [rows of each rank]
     """
 
@@ -37,6 +39,7 @@ class Plan:
         process=None,
         rows_of=None,
         until_steady=False,
+        traced=False,
     ):
         plan = read_plan(path)
         fill_rows(path, plan, rows_of)
@@ -46,7 +49,7 @@ class Plan:
         self.processes = plan.get("processes", 1)
         self.process = self._process(process)
         self.steady = Steady() if until_steady else None
-        self._arrange(plan["steps"], warmup_rounds)
+        self._arrange(plan["steps"], warmup_rounds, traced)
         self.rank = self._rank(rank)
         self.exhausted = False  # whether all batches were delivered, and none can be added
         self.passes = 0  # loops over the plan
@@ -54,8 +57,8 @@ class Plan:
         self.wanted = []  # numbers of batches that this rank wants to repeat
         self._restart()
 
-    def _arrange(self, planned, warmup_rounds):
-        """Orders the steps of this process: preflight, warm-up, points."""
+    def _arrange(self, planned, warmup_rounds, traced):
+        """Orders the steps of this process: preflight, warm-up, points, then what is profiled."""
         planned = sorted(planned, key=lambda step: step["index"])
         steps = [step for step in planned if self._is_ours(step)]
         self.measured = [step for step in steps if not step["warmup"]]
@@ -72,6 +75,9 @@ class Plan:
         self.all_seen = max(first.values())
         mark_first_executions(self.steps)
         self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
+        if traced:
+            firsts = [self.measured[at - self.begin] for at in sorted(first.values())]
+            self.profiled += [as_profiled(step, TRACED) for step in firsts]
         self.steps += self.profiled
 
     def _warmup_before_measuring(self):
@@ -275,7 +281,11 @@ def rows_of_rank(step, rank):
 
 def profiled(measured):
     """One more execution of the point with the most work, to find the device's busy share."""
-    return {**max(measured, key=work_of), "warmup": True, "execution": PROFILED}
+    return as_profiled(max(measured, key=work_of), PROFILED)
+
+
+def as_profiled(step, execution):
+    return {**step, "warmup": True, "execution": execution}
 
 
 def work_of(step):

@@ -18,9 +18,11 @@ from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import NotWritten, OwnFile, SharedFile
-from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
+from .phases import Phases, as_one_step
+from .plan import INTERRUPTED, PREFLIGHT, PROFILED, TRACED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
+from .traces import NoTraces
 
 FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 
@@ -39,6 +41,7 @@ class Times(typing.NamedTuple):
 
     runtime_s: float
     cpu_s: float
+    phases: dict = None  # seconds of each; None: not measured
 
 
 class Running(typing.NamedTuple):
@@ -68,11 +71,18 @@ class Recorder:
     pairs, "batch_size": samples}, and others. With a plan it may be omitted: BatchCheck then
     compares the batch's tensors. A batch that differs from the plan's raises WrongBatch before it
     runs. `epoch` counts loops; a plan starts again with each. profiler.step() is called after each
-    batch. peak_memory=True adds peak_bytes.
+    batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a batch's time.
     """
 
     def __init__(
-        self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False
+        self,
+        path,
+        signature=None,
+        plan=None,
+        profiler=None,
+        cpu_time=True,
+        peak_memory=False,
+        phases=True,
     ):
         if signature is None and plan is None:
             raise ValueError(
@@ -89,15 +99,18 @@ class Recorder:
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
+        self.traces = NoTraces()  # of the plan's batches that are traced
         self.gpu_clocks = []  # MHz, of the plan's measured rows
         self.page_faults = page_faults.PageFaults()  # of the same rows
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
-        self.optimizer = OptimizerSteps()
+        self.phases = Phases(phases)
+        self.optimizer = OptimizerSteps(phases=self.phases)
         self.spare = 0  # executions that may be added to find a step's cost
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number of rows in the file; pending rows
+        self.one_step = False  # whether the phases of a batch could not be told apart
         self.every_s, self.flushed = 0, time.monotonic()  # maximum delay of a trace's rows
         self.trouble = ""  # reason of the last failed write
         self.troubled = None  # when that was, by the monotonic clock
@@ -131,8 +144,10 @@ class Recorder:
             self.memory.end()
             self.range.__exit__(None, None, None)
             self.busy.end()
+            self.traces.leave()
             self.running = None
             self.left_s = 0.0
+        self.phases.leave()
         self.optimizer.left()
 
     def _watched(self, loader):
@@ -154,9 +169,11 @@ class Recorder:
         self.arrived.clear()
         self.epoch += 1
         self._stop_capture()
+        self.phases.watch()
+        self.optimizer.watch()
         if self.plan is None:
             return
-        self._watch_optimisers()
+        self._allow_more_batches()
         self.plan.require_rows_in(getattr(loader, "dataset", None))
         if not getattr(loader, "in_order", True):
             raise WrongBatch(
@@ -164,12 +181,11 @@ class Recorder:
                 "in_order=False"
             )
 
-    def _watch_optimisers(self):
-        """Watches the optimisers; to find a step's cost, a plan may run a quarter more batches.
+    def _allow_more_batches(self):
+        """To find the cost of an optimiser's step, a plan may run a quarter more batches.
 
         `seqpoint select` includes these executions in its price.
         """
-        self.optimizer.watch()
         atexit.register(self._close_at_exit)
         if self.optimizer.optimisers:
             self.spare = len(self.plan.steps) // 4
@@ -263,6 +279,8 @@ class Recorder:
         device.wait()
         if row.get("execution") == PROFILED:
             self.busy.begin()
+        elif row.get("execution") == TRACED:
+            self.traces.begin()
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
@@ -270,6 +288,7 @@ class Recorder:
             self.page_faults.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
+        self.phases.begin(self.began[0])
 
     def _skip_to(self, batch):
         if batch is None or not any(of is batch for _, _, of, _ in self.arrived):
@@ -298,6 +317,8 @@ class Recorder:
         self.range.__exit__(None, None, None)
         self.busy.end()
         (number, row, _), self.running = self.running, None
+        if row.get("execution") == TRACED:
+            self.traces.end(row["point"])
         if self.plan is not None:
             self.plan.ran = number + 1
             if number >= self.plan.last_measured():
@@ -315,7 +336,8 @@ class Recorder:
         """
         wait = self.running.wait
         wait_s = max(wait.runtime_s - self.left_s, 0)
-        return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s)
+        phases = self.phases.end(wait_s, times.runtime_s)
+        return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s, phases)
 
     def _start_capture(self, row):
         measures = self.plan is not None and not row["warmup"]
@@ -330,7 +352,7 @@ class Recorder:
 
     def _record(self, number, row, times, peak):
         stepped = self.optimizer.take()
-        if row.get("point") == PREFLIGHT:
+        if row.get("point") == PREFLIGHT or row.get("execution") == TRACED:
             return
         row = self._interrupted(number, row, times.runtime_s)
         if self.plan is not None and not row.get("interrupted"):
@@ -412,6 +434,8 @@ class Recorder:
 
     def _write(self):
         conditions = conditions_now()
+        if self.rows == 0:
+            self.one_step = not self.phases.told_apart
         rows = [self._row(of, conditions) for of in self.unwritten]
         if self.rows == 0 and rows:
             rows[0]["recorded_by"] = provenance.recorded_by()
@@ -499,6 +523,9 @@ class Recorder:
         row["runtime_s"] = f"{times.runtime_s:.9f}"
         if self.cpu_time:
             row["cpu_s"] = f"{times.cpu_s:.9f}"
+        if times.phases:
+            phases = as_one_step(times.phases) if self.one_step else times.phases
+            row.update({column: f"{seconds:.9f}" for column, seconds in phases.items()})
         return row
 
 
@@ -543,6 +570,7 @@ def fetches(loader):
 def name_of(row):
     """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
     if "point" in row:
-        return WARM_UP if row["warmup"] else row["point"]
+        warms_up = row["warmup"] and row["execution"] != TRACED
+        return WARM_UP if warms_up else row["point"]
     lengths = [f"{column}={row[column]}" for column in SIGNATURE[:3] if column in row]
     return " ".join([f"iter:{row['iteration']}", *lengths])

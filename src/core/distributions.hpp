@@ -8,6 +8,9 @@ namespace seqpoint {
 /// <= 0 or NaN, 0 if `f` is infinite.
 double f_tail(double f, double numerator_degrees, double denominator_degrees);
 
+/// The value that a variable of Student's t distribution exceeds on either side with this probability, in (0, 1).
+double two_sided_t_bound(double probability, double degrees);
+
 /// The value below which the standard normal distribution has this probability, in (0, 1).
 double normal_quantile(double probability);
 

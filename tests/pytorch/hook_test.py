@@ -4,6 +4,7 @@
 """
 
 import csv
+import gzip
 import json
 import os
 import socket
@@ -117,6 +118,24 @@ class Hook(HookedJob):
         self.assertEqual(len(self.events("done")), 1)
         self.assertEqual(self.events("error"), [])
         self.assertFalse(os.path.exists(self.path("checkpoint")))
+
+    def test_each_point_has_a_trace_and_no_row_of_it(self):
+        more = {"SEQPOINT_OUTPUT": self.path("order.csv"), "SEQPOINT_REPORT": self.path("of-order")}
+        self.run_job(self.plain("1"), "order", SEQPOINT_LENGTHS="1", **more)
+        traces = {"SEQPOINT_TRACES": self.path("traces")}
+        plan = {"SEQPOINT_PLAN": self.plan(), "SEQPOINT_PROCESS": "0"}
+        self.run_job(self.plain("1"), "measure", **plan, **traces)
+        self.assertNotIn("traced", [row["execution"] for row in self.rows()])
+        self.assertEqual(
+            sorted(os.listdir(self.path("traces"))), [f"out.sp{n}.json.gz" for n in (1, 2)]
+        )
+        for point in ("sp1", "sp2"):
+            with gzip.open(self.path(f"traces/out.{point}.json.gz"), "rt") as file:
+                trace = json.load(file)
+            events = trace if isinstance(trace, list) else trace["traceEvents"]
+            names = [event.get("name") for event in events]
+            self.assertEqual(names.count(point), 1)
+            self.assertTrue(any("backward" in str(name).lower() for name in names))
 
     def test_a_job_that_is_recorded_runs_to_its_own_end(self):
         self.run_job(self.plain("1", "3"), "record", status=3)

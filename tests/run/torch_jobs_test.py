@@ -130,7 +130,35 @@ class Jobs(unittest.TestCase):
     def test_two_builds(self):
         done = self.run_it("--max-regression", "90%", f"old={PLAIN}", f"new=exec {PLAIN}")
         self.assertIn("vs old", done.stdout)
+        self.assertRegex(done.stdout, r"\nwhere  ")
         self.assertEqual(len(self.rows("old-order.csv")), 20)
+
+    def projection(self):
+        with open(self.path("seqpoint-run", "projection.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_operations_and_phases_of_an_epoch(self):
+        done = self.run_it("--by", "operator", "--", *PLAIN.split())
+        self.check(20)
+        with open(self.path("seqpoint-run", "points.json"), encoding="utf-8") as file:
+            points = [point["id"] for point in json.load(file)["points"]]
+        traces = [f"run-{process}.{point}.json.gz" for process in (1, 2) for point in points]
+        self.assertEqual(sorted(os.listdir(self.path("seqpoint-run", "traces"))), sorted(traces))
+        result = self.projection()
+        self.assertEqual(result["breakdown"]["by"], "operator")
+        rows = result["breakdown"]["configurations"][0]["rows"]
+        self.assertTrue(any("mm" in row["name"] and row["calls"] >= 20 for row in rows))
+        (configuration,) = result["configurations"]
+        seconds = [phase["seconds"] for phase in configuration["phases"].values()]
+        total = configuration["metrics"]["runtime_s"]["value"]
+        self.assertAlmostEqual(sum(seconds), total, delta=0.01 * total)
+        self.assertGreater(configuration["phases"]["backward_s"]["share"], 0.05)
+        self.assertIn("backward", done.stdout)
+
+    def test_phases_can_be_left_out(self):
+        self.run_it("--no-phases", "--", *PLAIN.split())
+        self.assertNotIn("phases", self.projection()["configurations"][0])
+        self.assertNotIn("forward_s", self.rows("run-1.csv")[0])
 
 
 class Killed(Jobs):

@@ -12,6 +12,7 @@ from ..check import WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, give_up, say
+from ..traces import Traces
 from . import frameworks, interruptions, stretch
 from .base import Held
 from .columns import Columns
@@ -95,7 +96,11 @@ class Measure(Record):
         except ValueError as error:
             give_up(error, status=WRONG_INPUT)
         signature = self._keep_plan(loop) if loop.streams else Columns(loop).signature
-        self.recorder = self.recorder_into(self._path(self.options.output), signature, self.plan)
+        path = self._path(self.options.output)
+        self.recorder = self.recorder_into(path, signature, self.plan)
+        if self.options.traces:
+            stem = os.path.splitext(os.path.basename(path))[0]
+            self.recorder.traces = Traces(self.options.traces, stem)
         self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
         interruptions.watch(self.note_interruption)
         if self.stretch_path:
@@ -119,7 +124,8 @@ class Measure(Record):
 
     def _read_plan(self, loop):
         rows_of = functools.partial(self._rows_of, loop)
-        self.plan = Plan(self.options.plan, rows_of=rows_of, until_steady=True)
+        traced = bool(self.options.traces)
+        self.plan = Plan(self.options.plan, rows_of=rows_of, until_steady=True, traced=traced)
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(

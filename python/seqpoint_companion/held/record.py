@@ -86,7 +86,8 @@ class Record(Held):
 
     def recorder_into(self, path, signature, plan=None, kind=Recorder):
         peaks = self.options.peak_memory or device.uses_device()
-        recorder = kind(path, signature, plan, peak_memory=peaks)
+        phases = self.options.phases
+        recorder = kind(path, signature, plan, peak_memory=peaks, phases=phases)
         recorder.at_end, recorder.fail = self.end_of_plan, refuse_batch
         recorder.every_s = EVERY_S
         recorder.interruptions = Interruptions()

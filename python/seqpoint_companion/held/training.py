@@ -3,6 +3,7 @@
 import torch
 
 from ..optimizer_steps import optimisers
+from ..phases import Engine
 
 
 class Training:
@@ -16,7 +17,6 @@ class Training:
         self._watch_steps()
 
     def _watch_backward_passes(self):
-        """All of them go through one object: of tensors, of torch.autograd, of Megatron."""
         variable = torch.autograd.Variable
         variable._execution_engine = Engine(variable._execution_engine, self.note_backward)
 
@@ -50,17 +50,3 @@ class Training:
     def lack(self):
         """What a pass that did not train was without."""
         return "no optimiser step" if self.backwards else "no backward pass"
-
-
-class Engine:
-    """PyTorch's engine of backward passes, which tells when one begins."""
-
-    def __init__(self, own, note):
-        self._own, self._note = own, note
-
-    def run_backward(self, *arguments, **named):
-        self._note()
-        return self._own.run_backward(*arguments, **named)
-
-    def __getattr__(self, name):
-        return getattr(self._own, name)

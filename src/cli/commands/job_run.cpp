@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/commands/report_findings.hpp"
+#include "cli/commands/run_breakdown.hpp"
 #include "cli/commands/run_job.hpp"
 #include "cli/commands/run_stages.hpp"
 #include "cli/commands/run_text.hpp"
@@ -190,10 +191,10 @@ Stop JobRun::look(std::uint64_t processes, std::optional<double> alpha, const Ou
 
 // --- the price -----------------------------------------------------------------------------------------------------
 
-/// Whether whole epochs may be timed instead of points: the user chose neither points nor an order, and a job records
-/// one epoch.
+/// Whether whole epochs may be timed instead of points: the user chose neither points nor an order, wants no points
+/// profiled, and a job records one epoch.
 bool JobRun::may_take_epochs() const {
-  return !request_.job.chooses_points() && request_.job.order.empty() && request_.job.epochs == 1;
+  return !request_.job.by && !request_.job.chooses_points() && request_.job.order.empty() && request_.job.epochs == 1;
 }
 
 /// From the next process on, whole epochs are timed. Points that were measured stay in the folder.
@@ -397,6 +398,7 @@ JobRun::Outcome JobRun::project(Console& console, double alpha) const {
   if (!shared_ && request_.limit.max_regression)
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.limit.max_regression),
                      .inconclusive_fails = request_.limit.inconclusive_fails.value_or(false)};
+  add_where(outcome.gates, outcome.projection);
   if (alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
   return outcome;
 }
@@ -406,6 +408,7 @@ void JobRun::set_verdicts(Outcome& outcome) {
   const auto own = std::ranges::find(looks, members_.front().processes, &decide::Look::processes);
   if (!request_.rule.gated || own == looks.end()) return;
   outcome.gates = project(silent_, own->alpha).gates;
+  add_where(outcome.gates, outcome.projection);
   if (shared_) outcome.parts.front().gates = outcome.gates;
 }
 
@@ -460,6 +463,19 @@ void JobRun::widen(Projected& part) const {
     part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
 }
 
+std::string JobRun::add_breakdown(Projected& part) {
+  if (!request_.job.by) return "";
+  std::vector<TracedBuild> builds;
+  for (const Member& member : members_) {
+    if (!shared_ && member.build.name != part.projection.baseline) continue;
+    TracedBuild& build = builds.emplace_back(TracedBuild{member.build.name, {}});
+    for (std::uint64_t process = 1; process <= member.processes; ++process)
+      build.profiles.push_back(profile_name(member, process));
+  }
+  part.projection.breakdown = breakdown_of(request_, folder_, part.request.seqpoints, builds, stages_);
+  return part.projection.breakdown ? operations_text(*part.projection.breakdown) : "";
+}
+
 /// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
 ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
   const std::string json = prefix + "projection.json", html = prefix + "report.html";
@@ -479,7 +495,9 @@ Exit JobRun::write_result(Stop stopped) {
   for (const auto& [file, stretch] : stretches())
     if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, folder_.path(file))}, stages_);
   ResultForms forms;
+  std::string operations;
   for (Projected& part : outcome.parts) {
+    operations += add_breakdown(part);
     report_speed(part.measured.checked.findings);
     tell(part, stages_);
     report_width(part, stages_);
@@ -490,7 +508,7 @@ Exit JobRun::write_result(Stop stopped) {
              .rows = io::views::projection_rows(outcome.projection),
              .table = io::views::projection_table(outcome.projection)};
   forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
-  forms.text = text_of(outcome, stopped);
+  forms.text = text_of(outcome, stopped) + operations;
   if (stopped != Stop::go_on) warn_of_price(outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(request_.exports);

@@ -90,6 +90,8 @@ class JobRun {
   /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);
+  /// Adds the break-down by operations, if it was asked for, and returns its lines.
+  std::string add_breakdown(Projected&);
   /// Seconds of all starts that measured, with start-up.
   double seconds_measured() const;
   /// Projections of each epoch; empty unless there are several.

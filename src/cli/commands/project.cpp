@@ -18,6 +18,7 @@
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/report_page.hpp"
+#include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
@@ -70,6 +71,17 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
   for (project::Check& check : project::check_measured_weight(projection, *request.require_weight))
     gates.checks.push_back(std::move(check));
   return gates;
+}
+
+/// Throws UsageError if --by phase was given, and a configuration has no phases.
+void require_phases(const ProjectRequest& request, const project::Projection& projection) {
+  if (!request.params.time_parts) return;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (c.phases.empty())
+      throw UsageError(fmt::format("--by phase: {} has no phases: columns wait_s, forward_s, backward_s, ... of every "
+                                   "row beside runtime_s",
+                                   c.name),
+                       "measure it with this version of the companion, without --no-phases");
 }
 
 // --- reporting -----------------------------------------------------------------------------------------------------
@@ -323,6 +335,10 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));
   }
+  if (std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.phases.empty(); })) {
+    io::views::append_phase_rows(rows, projection);
+    table.below.push_back(io::views::phases_table(projection));
+  }
   if (!extras.truths.empty()) table.below.push_back(io::views::truth_table(extras.truths));
   const diagnose::Diagnosis* const explanation = extras.explanation ? &*extras.explanation : nullptr;
   ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, extras.truths,
@@ -387,6 +403,7 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
   Projected projected = project_files(std::move(request), console);
+  require_phases(projected.request, projected.projection);
   ResultForms forms = forms_of(projected, console);
   forms.junit = io::views::projection_junit("seqpoint.project", projected.projection, projected.gates,
                                             projected.request.allow_partial);
@@ -422,8 +439,16 @@ Projected project_files(ProjectRequest request, Console& console) {
     }
   projection.findings = measured.checked.findings;
   project::Gates gates = gates_of(request, inputs, measured, projection);
+  add_where(gates, projection);
   return {std::move(request),    std::move(inputs), std::move(measured),
           std::move(projection), std::move(gates),  std::move(compared)};
+}
+
+void add_where(project::Gates& gates, const project::Projection& projection) {
+  for (project::Check& check : gates.checks)
+    for (const project::ConfigurationProjection& c : projection.configurations)
+      if (check.metric == "runtime_s" && check.reference == projection.baseline && check.configuration == c.name)
+        check.where = io::views::where_text(c);
 }
 
 ResultForms forms_of(Projected& p, const Console& console) {
@@ -467,6 +492,7 @@ Command add_project(CLI::App& program) {
       "another run\n"
       "  seqpoint project points.json --profile v1=run.csv --truth v1=whole-run.csv --explain --export html=page.html\n"
       "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
+      "  seqpoint project points.json --profile old=old.csv --profile new=new.csv --by phase\n"
       "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
       "  src_len,runtime_s\n  213,0.171\n  498,0.402",
       declare, run);

@@ -42,10 +42,14 @@ struct ProjectRequest {
   OptionsInForce options;
 };
 
+/// The rows of a break-down: operations of a profiler, or (nothing) the phases of a batch.
+using ByWhat = std::optional<project::BreakdownBy>;
+
 /// The request under construction, with the option texts that are not yet converted.
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> files, profiles, kinds, rates, truths;
+  std::optional<ByWhat> by;
   std::optional<double> confidence, overhead;
 };
 
@@ -124,6 +128,8 @@ struct Projected {
 /// Reads the files, projects and checks gates. Throws as read_inputs(), require_not_decisive() and
 /// require_comparable().
 Projected project_files(ProjectRequest, Console&);
+/// Adds the phases that make the difference to the checks of a comparison with the baseline.
+void add_where(project::Gates&, const project::Projection&);
 /// In every form that the request's exports require. Findings that go into an explanation are removed from `measured`.
 ResultForms forms_of(Projected&, const Console&);
 /// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <tuple>
 
@@ -11,6 +12,11 @@
 
 namespace seqpoint::cli::commands {
 namespace {
+
+constexpr std::array<Word<ByWhat>, 4> kByWhat{{{"phase", {}},
+                                               {"kernel", project::BreakdownBy::kernel},
+                                               {"operator", project::BreakdownBy::host_operator},
+                                               {"category", project::BreakdownBy::category}}};
 
 project::MetricKind parse_kind(const std::string& name) {
   if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
@@ -40,6 +46,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   }
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
   if (is_every_metric(params.statistics)) params.statistics.clear();
+  params.time_parts = o.by && !*o.by;
   return params;
 }
 
@@ -123,13 +130,14 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
                "extra seconds when a shape runs for the first time [as measured]");
 }
 
-void declare_parts(CLI::App& app, ProjectRequest& request) {
+void declare_parts(CLI::App& app, ProjectOptions& o) {
+  ProjectRequest& request = o.request;
   add_profile_options(app, request.reading);
   OptionGroup usual(app), rare(app, "More");
   rare.word("--time-source", request.time_source, "KIND", profile::kTimeKinds,
             "time to use from profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first there is]");
   CLI::Option* const by =
-      usual.word("--by", request.by, "WHAT", project::kBreakdowns, "break time down by kernel, operator or category");
+      usual.word("--by", o.by, "WHAT", kByWhat, "break time down by phase, kernel, operator or category");
   by->excludes(app.get_option("--for"));
   rare.path("--categories", request.categories,
             "categories instead of the built-in ones: a CSV of category,pattern (regular expressions)")
@@ -167,7 +175,7 @@ std::string shared_name(const std::vector<std::string>& files) {
 
 void declare(CLI::App& app, ProjectOptions& o) {
   declare_figures(app, o);
-  declare_parts(app, o.request);
+  declare_parts(app, o);
   declare_gates(app, o.request);
   add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
@@ -185,6 +193,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
   ProjectRequest request = std::move(o.request);
   request.only_time = request.params.statistics.empty();
   request.params = std::move(params);
+  request.by = o.by.value_or(ByWhat());
   request.configurations =
       o.files.empty() ? configurations_of(o.profiles) : Configurations{{shared_name(o.files), o.files}};
   request.truths = truths_of(o.truths, request.configurations);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <thread>
 
+#include "cli/commands/run_breakdown.hpp"
 #include "cli/commands/run_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
@@ -50,6 +51,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
                       {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
                       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
                       {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+  if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
   if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
   if (job.batches && start.verb == "order") variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
@@ -59,6 +61,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (start.verb != "measure") return variables;
   variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(start.output))));
   variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
+  if (job.by) variables.emplace_back("SEQPOINT_TRACES", absolute(folder.unfinished(kTraces)));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
 }
@@ -208,6 +211,7 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
                 RunFolder& folder, Console& console) {
   const std::string log = folder.path(start.log);
   fs::remove(folder.unfinished("events"));
+  fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
   const Variables environment = environment_of(start, folder, request.job);
   const auto begun = Clock::now();
@@ -227,6 +231,7 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
   if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, request);
   report_notes(report, start, console);
   if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
+  keep_traces(folder);
   folder.keep(start.output);
   std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
   folder.record.starts.push_back({.build = build.name,

@@ -54,6 +54,10 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
             "the function that returns the lengths of a batch, as of the companion");
   rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
   rare.count("--batches", request.job.batches, "take only the first N batches of an epoch", 1);
+  usual.word("--by", request.job.by, "WHAT", project::kBreakdowns,
+             "also profile each point once, and break the epoch down by kernel, operator or category");
+  rare.flag("--no-phases", request.job.no_phases,
+            "do not break the time of batches down: waiting for data, forward, backward, optimiser");
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
@@ -158,6 +162,8 @@ void require_startable(const RunRequest& request) {
                        "the command is started as a shell would start it: check its name and PATH");
   if (request.record && request.job.epochs > 1)
     throw UsageError("--epochs: --record times one epoch", "leave out one of them");
+  if (request.job.by && request.record && !request.resume)
+    throw UsageError("--by: --record times a whole epoch, and points are profiled", "leave out one of them");
   if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
@@ -174,6 +180,8 @@ std::string typed(const JobRequest& job) {
   if (!job.signature.empty()) add("--signature", job.signature);
   if (job.loader) add("--loader", std::to_string(*job.loader));
   if (job.batches) add("--batches", std::to_string(*job.batches));
+  if (job.by) words.insert(words.end(), {"--by", std::string(project::name_of(*job.by))});
+  if (job.no_phases) words.emplace_back("--no-phases");
   if (job.keep_checkpoints) words.emplace_back("--keep-checkpoints");
   if (job.points) add("--points", std::to_string(*job.points));
   if (job.max_error) add("--max-error", io::text::shortest(*job.max_error));

@@ -73,6 +73,7 @@ ProjectRequest projecting(const RunRequest& request, const std::string& points, 
       projecting.truths.push_back(truth);
   projecting.params.statistics = {std::string(seqpoint::run::kMetric)};
   projecting.params.confidence = confidence;
+  projecting.params.time_parts = true;
   if (projecting.configurations.size() > 1) {
     projecting.max_regression = request.limit.max_regression;
     projecting.inconclusive_fails = request.limit.inconclusive_fails.value_or(false);

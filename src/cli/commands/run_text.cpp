@@ -8,6 +8,7 @@
 #include "core/project/cold_start.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
+#include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
@@ -154,6 +155,18 @@ std::string cold_start_lines(const project::Projection& projection) {
   return lines;
 }
 
+/// Where the difference of each other build lies: by phases, and by lengths if they certainly differ.
+std::string where_lines(const project::Projection& projection) {
+  std::string lines;
+  for (const ConfigurationProjection& c : projection.configurations) {
+    const std::string name = projection.configurations.size() > 2 ? c.name + ": " : "",
+                      where = io::views::where_or_nowhere(c), by_length = io::views::by_length_text(c);
+    if (!where.empty()) lines += step_line("where", name + where) + "\n";
+    if (!by_length.empty()) lines += step_line("lengths", name + by_length) + "\n";
+  }
+  return lines;
+}
+
 /// The first inconclusive check; null if there is none.
 const project::Check* find_undecided(const project::Gates& gates) {
   const auto found = std::ranges::find(gates.checks, project::Verdict::inconclusive, &project::Check::verdict);
@@ -292,6 +305,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
+  text += where_lines(projection);
   if (facts.is_doubtful && !gates.checks.empty())
     text +=
         step_line("doubt", "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER") + "\n";

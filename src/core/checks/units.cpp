@@ -125,7 +125,7 @@ class UnitCheck {
     if (name == "cpu_s")
       beside_processor_time(times, other);
     else if (trace::is_time_metric(name))
-      is_work(name) ? beside_work(times, other) : beside_time(times, other);
+      is_work(name) && !columns_.has_known_units ? beside_work(times, other) : beside_time(times, other);
     else if (is_rate_of_iterations(name))
       beside_rate(times, other);
     else if (is_clock(columns_.values[other]))

@@ -88,7 +88,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   for (const auto& [name, points] : metrics_)
     if (wanted(name))
       add_metric(name, points);
-    else if (params_.statistics.empty())
+    else if (params_.statistics.empty() && !is_phase(name))
       out_.not_projected.push_back(name);
   for (const RateSpec& rate : params_.rates) add_rate(rate);
   add_throughput();
@@ -96,6 +96,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   list_measured();
   add_processes();
   add_process_estimates();
+  add_time_parts();
   add_executed();
   add_cold_start();
   set_partial();
@@ -106,7 +107,14 @@ bool ConfigurationProjector::wanted(const std::string& name) const {
   const auto& only = params_.statistics;
   if (!only.empty()) return std::ranges::find(only, name) != only.end();
   const profile::MetricRole role = role_of(name);
+  if (is_phase(name) && !params_.kinds.contains(name)) return false;
   return params_.kinds.contains(name) || (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
+}
+
+bool ConfigurationProjector::is_phase(const std::string& name) const {
+  const bool of_a_batch = find("runtime_s") != nullptr && find("wait_s") != nullptr &&
+                          (find("other_s") != nullptr || find("step_s") != nullptr);
+  return of_a_batch && !name_of_phase(name).empty();
 }
 
 profile::MetricRole ConfigurationProjector::role_of(const std::string& name) const {
@@ -286,6 +294,23 @@ void ConfigurationProjector::note_disturbed(const std::string& metric) {
   notes_.push_back(
       fmt::format("{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed one",
                   named_.name, metric, names.size(), all, names.size() == 1 ? "was" : "were", fmt::join(names, ", ")));
+}
+
+void ConfigurationProjector::add_time_parts() {
+  const MetricProjection* const time = find_metric(out_, "runtime_s");
+  const MeasuredPoints* const points = find("runtime_s");
+  if (!params_.time_parts || time == nullptr || points == nullptr) return;
+  std::vector<Phase> phases;
+  for (const auto& [column, name] : kPhases)
+    if (find(std::string(column)) != nullptr) phases.push_back({.column = std::string(column)});
+  const double confidence = phases.empty() ? 0 : within_all(phases.size(), params_.confidence);
+  for (Phase& phase : phases) {
+    const Estimate estimate = fits_.estimate(*find(phase.column));
+    phase.seconds = estimate.figure();
+    phase.interval = interval_of(estimate, confidence);
+  }
+  out_.phases = scaled_phases(std::move(phases), time->value - overhead_of(time->name));
+  out_.by_length = times_by_length(selection_, *points);
 }
 
 void ConfigurationProjector::add_executed() {

@@ -74,6 +74,8 @@ class ConfigurationProjector {
   /// Whether a metric is projected: it is one of ProjectParams::statistics; if these are empty, it has a given kind, or
   /// a role other than no_cost and unknown.
   bool wanted(const std::string& name) const;
+  /// Whether the metric is a phase of our recorder, which is a part of `runtime_s`.
+  bool is_phase(const std::string& name) const;
   /// The role of a metric; cost if the measurements give none.
   profile::MetricRole role_of(const std::string& name) const;
   /// The total over the projected run, without overheads.
@@ -98,6 +100,8 @@ class ConfigurationProjector {
   /// Sets the estimates of single processes of the time, if several measured points, and notes disturbed ones.
   void add_process_estimates();
   void note_disturbed(const std::string& metric);
+  /// Breaks `runtime_s` down by phases and lengths, if that is requested.
+  void add_time_parts();
   /// Sets the cost of measuring, compared with the run.
   void add_executed();
   /// Adds the cold start of every total in seconds: the given cost per shape, else the measured one. Adds nothing if

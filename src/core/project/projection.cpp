@@ -43,6 +43,8 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (const MetricProjection& metric : out_.configurations[c].metrics)
         if (metric.kind == MetricKind::total) add_speedup(c, metric);
+    for (std::size_t c = 0; c < projectors_.size(); ++c)
+      if (c != baseline_index()) add_differences(c);
     return std::move(out_);
   }
 
@@ -107,6 +109,24 @@ class Projector {
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
     }
+  }
+
+  /// Sets the differences of configuration `c` from the baseline by phase and length.
+  void add_differences(std::size_t c) {
+    const ConfigurationProjection& base = out_.configurations[baseline_index()];
+    ConfigurationProjection& here = out_.configurations[c];
+    here.length_differences = differences_by_length(base.by_length, here.by_length, params_.confidence);
+    if (!std::ranges::equal(base.phases, here.phases, {}, &Phase::column, &Phase::column)) return;
+    const double confidence = within_all(std::max<std::size_t>(base.phases.size(), 1), params_.confidence);
+    double all_of_base = 0;
+    for (const Phase& phase : base.phases) all_of_base += phase.seconds;
+    for (std::size_t p = 0; p < base.phases.size(); ++p) {
+      const std::string& column = base.phases[p].column;
+      const Estimate ratio = ratio_of(*projectors_[baseline_index()].find(column), *projectors_[c].find(column));
+      here.phase_differences.push_back(
+          difference_of(base.phases[p], here.phases[p], all_of_base, ratio.value, interval_of(ratio, confidence)));
+    }
+    sort_by_size(here.phase_differences);
   }
 
   /// The ratio base / other of two totals. If they were measured at different points, only the points that both have

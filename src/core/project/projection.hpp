@@ -15,6 +15,8 @@
 
 #include "core/enum_names.hpp"
 #include "core/profile/measure.hpp"
+#include "core/project/interval.hpp"
+#include "core/project/time_parts.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
 
@@ -37,6 +39,8 @@ struct BreakdownRow {
       count = 0;                 ///< calls in the whole run; not a whole number, because weights are not
   double share = 0;              ///< share of the configuration's rows
   std::optional<double> change;  ///< seconds / seconds of the baseline; nothing if the baseline lacks the row
+  /// Seconds more than the baseline, and half-width of their interval: means over processes that profiled each point.
+  std::optional<double> difference{}, half_width{};
 };
 
 /// The rows of one configuration.
@@ -112,37 +116,7 @@ struct ProjectParams {
   /// select::kHostBoundOnDevice or select::kDeviceBound.
   std::optional<double> between_processes{};
   std::optional<double> cold_start_s{};  ///< cold-start cost of a shape, replacing the measured one
-};
-
-/// The range that covers the true figure with ProjectParams::confidence.
-struct Interval {
-  double low = 0,  ///< in the figure's unit
-      high = 0;    ///< upper end; not below `low`
-};
-
-/// Why a figure has no interval.
-enum class NoInterval {
-  none,            ///< it has one
-  one_point,       ///< one point was measured
-  many_points,     ///< more points than can be fitted together
-  undetermined,    ///< the measured points do not determine how cost grows
-  one_batch_size,  ///< the points have one batch size, and the projected run others
-  no_ratio         ///< a total is zero, or two were measured at different points
-};
-
-/// An interval, or the reason why there is none.
-struct IntervalOrReason : std::optional<Interval> {
-  /// One-sided bounds, if there is an interval: the figure is at least `low`, and at most `high`, each with the
-  /// interval's confidence. Limits are checked against these bounds.
-  Interval bounds{};
-  std::string reason{};               ///< why there is no interval; empty if there is one
-  NoInterval why = NoInterval::none;  ///< the same reason, for programs
-
-  IntervalOrReason() = default;  ///< no interval, for an unknown reason
-  IntervalOrReason(const Interval& interval) : optional(interval), bounds(interval) {}  ///< with an interval
-  IntervalOrReason(NoInterval none);  ///< no interval, with the text of the reason
-  /// No interval, for another reason.
-  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
+  bool time_parts = false;               ///< also break `runtime_s` down by phases and lengths
 };
 
 /// One metric of one configuration, over the whole run.
@@ -255,6 +229,12 @@ struct ConfigurationProjection {
   /// cost not determined. Empty if they are sufficient; a method of one point is, if that point was measured.
   std::string partial{};
   std::vector<ColdStart> cold_start{};  ///< cold-start costs of its times; not included in any figure
+  /// Parts of `runtime_s`, without overheads; empty unless requested and measured.
+  std::vector<Phase> phases{};
+  TimesByLength by_length{};  ///< the same by ranges of lengths
+  /// Their differences to the baseline; empty for the baseline.
+  std::vector<PhaseDifference> phase_differences{};
+  std::vector<LengthDifference> length_differences{};
 };
 
 /// A configuration's metric by name; null if there is none.
@@ -379,6 +359,7 @@ struct Check {
   /// inconclusive check with this figure. Nothing: these points would not decide it, or too many are required.
   std::optional<std::uint64_t> more_processes{};
   std::optional<WidestPart> widest{};  ///< nothing: not inconclusive, or without an interval
+  std::string where{};                 ///< for people: the phases that make the difference; empty: not known
 };
 
 /// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only if `inconclusive_fails` is

@@ -19,6 +19,7 @@ project::Projection joined(std::span<const project::Projection> builds) {
       for (const project::MetricProjection& metric : here.metrics)
         if (const project::MetricProjection* const of_base = project::find_metric(base, metric.name))
           here.speedups.push_back(speedup_of(*of_base, metric));
+      here.phase_differences = project::differences_of(base.phases, here.phases);
       all.configurations.push_back(std::move(here));
     }
   return all;

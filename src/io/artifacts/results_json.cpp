@@ -67,6 +67,27 @@ Json process_json(const project::ProcessEstimate& process) {
       {{"name", process.name}, {"estimate", rounded_json(process.value)}, {"disturbed", process.is_disturbed}});
 }
 
+Json phases_json(const project::ConfigurationProjection& c) {
+  Json phases = Json::object();
+  for (const project::Phase& phase : c.phases)
+    phases[phase.column] = {{"seconds", rounded_json(phase.seconds)}, {"share", rounded_json(phase.share)}};
+  for (const project::PhaseDifference& difference : c.phase_differences) {
+    Json& phase = phases[difference.column];
+    phase["change"] = rounded_json(difference.change);
+    phase["low"] = difference.interval ? rounded_json(difference.interval->low) : Json(nullptr);
+    phase["high"] = difference.interval ? rounded_json(difference.interval->high) : Json(nullptr);
+    phase["is_cause"] = difference.is_cause;
+  }
+  return phases;
+}
+
+Json range_json(const project::LengthDifference& range) {
+  return {{"above", rounded_json(range.above)},        {"up_to", rounded_json(range.up_to)},
+          {"share", rounded_json(range.share)},        {"change", rounded_json(range.change)},
+          {"others", rounded_json(range.others)},      {"low", rounded_json(range.relative.low)},
+          {"high", rounded_json(range.relative.high)}, {"is_cause", range.is_cause}};
+}
+
 Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
@@ -84,6 +105,9 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
     json["processes"].push_back(process_json(process));
   for (const project::ColdStart& cost : configuration.cold_start)
     json["cold_start"][cost.metric] = cold_start_json(cost);
+  if (!configuration.phases.empty()) json["phases"] = phases_json(configuration);
+  for (const project::LengthDifference& range : configuration.length_differences)
+    json["by_length"].push_back(range_json(range));
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
@@ -162,12 +186,15 @@ Json breakdown_json(const project::Breakdown& breakdown) {
   Json configurations = Json::array();
   for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
     Json rows = Json::array();
-    for (const project::BreakdownRow& row : c.rows)
+    for (const project::BreakdownRow& row : c.rows) {
       rows.push_back({{"name", row.name},
                       {"seconds", rounded_json(row.seconds)},
                       {"share", rounded_json(row.share)},
                       {"calls", rounded_json(row.count)},
                       {"change", row.change ? rounded_json(*row.change) : Json(nullptr)}});
+      if (row.difference) rows.back()["difference"] = rounded_json(*row.difference);
+      if (row.half_width) rows.back()["half_width"] = rounded_json(*row.half_width);
+    }
     configurations.push_back({{"name", c.name},
                               {"seconds", rounded_json(c.seconds)},
                               {"coverage", rounded_json(c.measured_weight)},

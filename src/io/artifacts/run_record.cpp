@@ -98,6 +98,8 @@ Json json_of(const JobRequest& request, const RegressionLimit& limit) {
   if (!request.signature.empty()) json["signature"] = request.signature;
   if (request.loader) json["loader"] = *request.loader;
   if (request.batches) json["batches"] = *request.batches;
+  if (request.by) json["by"] = project::name_of(*request.by);
+  if (request.no_phases) json["no_phases"] = true;
   if (request.keep_checkpoints) json["keep_checkpoints"] = true;
   if (limit.max_regression) json["max_regression"] = *limit.max_regression;
   if (limit.inconclusive_fails) json["inconclusive_fails"] = *limit.inconclusive_fails;
@@ -114,6 +116,8 @@ JobRequest request_of(const Json& json) {
   request.signature = given<std::string>(json, "signature").value_or("");
   request.loader = given<std::uint64_t>(json, "loader");
   request.batches = given<std::uint64_t>(json, "batches");
+  if (json.contains("by")) request.by = value_of(project::kBreakdowns, json["by"].get<std::string>());
+  request.no_phases = given<bool>(json, "no_phases").value_or(false);
   request.keep_checkpoints = given<bool>(json, "keep_checkpoints").value_or(false);
   return request;
 }

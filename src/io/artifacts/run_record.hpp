@@ -31,8 +31,10 @@ struct JobRequest {
   std::uint64_t epochs = 1;                         ///< number of epochs that the job's loader makes, >= 1
   std::string signature{};                          ///< module:function that gives the lengths; empty: none
   std::optional<std::uint64_t> loader{},
-      batches{};                  ///< which pass over a loader trains, from 1; most batches of an order
-  bool keep_checkpoints = false;  ///< whether the job writes checkpoints where it writes them
+      batches{};                             ///< which pass over a loader trains, from 1; most batches of an order
+  std::optional<project::BreakdownBy> by{};  ///< operations that the epoch is broken down by
+  bool no_phases = false;                    ///< whether the phases of batches are not measured
+  bool keep_checkpoints = false;             ///< whether the job writes checkpoints where it writes them
   bool operator==(const JobRequest&) const = default;
   /// Whether the user chose how many points to measure.
   bool chooses_points() const { return points || budget || max_error; }

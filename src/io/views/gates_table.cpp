@@ -32,6 +32,7 @@ std::string regression_text(const project::Check& check) {
   if (check.interval) text += fmt::format(" ({})", range_of(check));
   text += fmt::format(", limit {}", change_text(check.limit));
   if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
+  if (!check.where.empty()) text += "; where: " + check.where;
   return text;
 }
 

@@ -1,0 +1,57 @@
+"""Traces of torch.profiler: each point once more after the plan, in a file of its own.
+
+No time of these executions is in a row, because the profiler slows them.
+"""
+
+import os
+
+import torch
+from torch.profiler import ProfilerActivity
+
+from . import device
+
+
+class Traces:
+    """Writes STEM.sp3.json.gz into the folder for each execution, from begin() to end()."""
+
+    def __init__(self, folder, stem):
+        self._folder, self._stem, self._profiler = folder, stem, None
+
+    def begin(self):
+        """Profiles the next batch, unless the job's own profiler runs."""
+        if torch.autograd._profiler_enabled():
+            return
+        activities = [ProfilerActivity.CPU]
+        if device.uses_device():
+            activities.append(ProfilerActivity.CUDA)
+        self._profiler = torch.profiler.profile(activities=activities)
+        self._profiler.__enter__()
+
+    def end(self, point):
+        if self._profiler is None:
+            return
+        profiler, self._profiler = self._profiler, None
+        profiler.__exit__(None, None, None)
+        os.makedirs(self._folder, exist_ok=True)
+        path = os.path.join(self._folder, f"{self._stem}.{point}.json.gz")
+        unfinished = os.path.join(self._folder, f"unfinished-{self._stem}.{point}.json.gz")
+        profiler.export_chrome_trace(unfinished)  # compressed, by the end of its name
+        os.replace(unfinished, path)
+
+    def leave(self):
+        if self._profiler is not None:
+            self._profiler.__exit__(None, None, None)
+            self._profiler = None
+
+
+class NoTraces:
+    """Replaces Traces if none were requested."""
+
+    def begin(self):
+        pass
+
+    def end(self, point):
+        pass
+
+    def leave(self):
+        pass

@@ -1,0 +1,114 @@
+#include "cli/commands/run_breakdown.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+#include "cli/commands/run_stages.hpp"
+#include "cli/commands/run_text.hpp"
+#include "core/project/operation_differences.hpp"
+#include "core/run/turns.hpp"
+#include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The paths of the traces of a process's rank 0: traces/old-1.sp3.json.gz of old-1.csv.
+std::vector<std::string> traces_of(const RunFolder& folder, const std::string& profile) {
+  const std::string beginning = fmt::format("{}/{}.sp", kTraces, fs::path(profile).stem().string());
+  std::vector<std::string> paths;
+  for (const auto& [name, digest] : folder.record.files)
+    if (name.starts_with(beginning)) paths.push_back(folder.path(name));
+  return paths;
+}
+
+/// Throws UsageError if a build has no traces, and as project_files().
+project::Breakdown break_down(const RunRequest& request, const std::string& points, Configurations traces) {
+  for (const auto& [name, files] : traces)
+    if (files.empty()) throw UsageError(fmt::format("{} has no traces: does the job profile itself?", name), "");
+  ProjectRequest projecting = commands::projecting(request, points, std::move(traces), {}, seqpoint::run::kConfidence);
+  projecting.max_regression.reset();
+  projecting.params.time_parts = false;
+  projecting.by = request.job.by;
+  Console silent;
+  silent.configure({.quiet = 2});
+  return *project_files(std::move(projecting), silent).projection.breakdown;
+}
+
+/// "+0.31 s ± 0.04 s"
+std::string difference_text(const project::BreakdownRow& row) {
+  return fmt::format("{}{} ± {}", *row.difference < 0 ? "-" : "+", io::views::duration_text(std::abs(*row.difference)),
+                     io::views::duration_text(*row.half_width));
+}
+
+/// The rows whose difference is certain, the largest first.
+std::vector<project::BreakdownRow> certain_rows(const project::ConfigurationBreakdown& configuration) {
+  std::vector<project::BreakdownRow> rows;
+  for (const project::BreakdownRow& row : configuration.rows)
+    if (row.half_width && std::abs(*row.difference) > *row.half_width) rows.push_back(row);
+  std::ranges::stable_sort(
+      rows, [](const auto& a, const auto& b) { return std::abs(*a.difference) > std::abs(*b.difference); });
+  return rows;
+}
+
+}  // namespace
+
+void keep_traces(RunFolder& folder) {
+  if (!fs::exists(folder.unfinished(kTraces))) return;
+  fs::create_directories(folder.path(kTraces));
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.unfinished(kTraces)))
+    names.push_back(fmt::format("{}/{}", kTraces, entry.path().filename().string()));
+  std::ranges::sort(names);
+  for (const std::string& name : names) folder.keep(name);
+}
+
+std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFolder& folder, const std::string& points,
+                                               const std::vector<TracedBuild>& builds, Console& console) {
+  Configurations all;
+  try {
+    std::vector<project::BreakdownsByProcess> by_process;
+    for (const TracedBuild& build : builds) {
+      std::vector<std::string> files;
+      project::BreakdownsByProcess& of_build = by_process.emplace_back();
+      of_build.name = build.name;
+      for (const std::string& profile : build.profiles) {
+        const std::vector<std::string> traces = traces_of(folder, profile);
+        files.insert(files.end(), traces.begin(), traces.end());
+        Configurations alone{{build.name, traces}};
+        of_build.processes.push_back(break_down(request, points, std::move(alone)).configurations.front());
+      }
+      all.emplace_back(build.name, std::move(files));
+    }
+    project::Breakdown breakdown = break_down(request, points, std::move(all));
+    set_differences(breakdown, by_process, builds.front().name, seqpoint::run::kConfidence);
+    return breakdown;
+  } catch (const std::runtime_error& error) {  // no operations of the kind, or doubtful traces
+    console.warn(fmt::format("--by {}: {}", project::name_of(*request.job.by), error.what()),
+                 fmt::format("the traces are in {}", folder.path(kTraces)));
+    return std::nullopt;
+  }
+}
+
+std::string operations_text(const project::Breakdown& breakdown) {
+  constexpr std::size_t kMaxRows = 5, kLongestName = 60;
+  std::string text;
+  for (const project::ConfigurationBreakdown& configuration : breakdown.configurations) {
+    std::vector<project::BreakdownRow> rows = certain_rows(configuration);
+    rows.resize(std::min(rows.size(), kMaxRows));
+    for (const project::BreakdownRow& row : rows)
+      text += step_line(&row == &rows.front() ? std::string(project::name_of(breakdown.by)) : "",
+                        fmt::format("{}{}   {}", breakdown.configurations.size() > 2 ? configuration.name + ": " : "",
+                                    difference_text(row), row.name.substr(0, kLongestName))) +
+              "\n";
+  }
+  return text;
+}
+
+}  // namespace seqpoint::cli::commands

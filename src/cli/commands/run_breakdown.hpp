@@ -1,0 +1,35 @@
+/// \file
+/// The break-down of a run's epoch by operations, from the traces that its processes left.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/run.hpp"
+#include "cli/commands/run_folder.hpp"
+#include "core/project/projection.hpp"
+
+namespace seqpoint::cli::commands {
+
+/// The folder of the traces, in that of the run.
+inline constexpr auto kTraces = "traces";
+
+/// A build with the names of its processes' profiles: "old-1.csv".
+struct TracedBuild {
+  std::string name;
+  std::vector<std::string> profiles;
+};
+
+/// Moves the traces of a process, those of all ranks, from the unfinished ones to `traces/`, and records their digests.
+void keep_traces(RunFolder&);
+
+/// The break-down of all builds, with differences between them, from the traces of rank 0. `points`: a path. Warns, and
+/// returns nothing, if the traces show no such operations.
+std::optional<project::Breakdown> breakdown_of(const RunRequest&, RunFolder&, const std::string& points,
+                                               const std::vector<TracedBuild>&, Console&);
+
+/// A line for each of the largest differences that are certain; empty if there are none.
+std::string operations_text(const project::Breakdown&);
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,108 @@
+#include "io/views/where.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "io/views/cells.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+using project::LengthDifference;
+using project::Phase;
+using project::PhaseDifference;
+
+/// "+3.6 %"; never "-0.0 %".
+std::string signed_percent(double share) {
+  const std::string text = fmt::format("{:+.1f} %", 100 * share);
+  return text == "-0.0 %" ? "+0.0 %" : text;
+}
+/// "± 0.6 %", the wider side; empty without an interval.
+std::string half_width_text(const PhaseDifference& difference) {
+  if (!difference.interval) return "";
+  const double below = difference.change - difference.interval->low,
+               above = difference.interval->high - difference.change;
+  return fmt::format("± {:.1f} %", 100 * std::max(below, above));
+}
+
+/// Width of the interval, which exists.
+double width_of(const PhaseDifference& difference) { return difference.interval->high - difference.interval->low; }
+
+/// The difference of a phase; null if there is none.
+const PhaseDifference* find_difference(const project::ConfigurationProjection& c, const Phase& phase) {
+  const auto found = std::ranges::find(c.phase_differences, phase.column, &PhaseDifference::column);
+  return found == c.phase_differences.end() ? nullptr : &*found;
+}
+
+/// "longer than 512", "from 129 to 512", "up to 128": whole lengths.
+std::string range_text(const LengthDifference& range) {
+  const double least = std::floor(range.above) + 1, most = std::floor(range.up_to);
+  if (std::isinf(range.up_to)) return fmt::format("longer than {:.0f}", std::floor(range.above));
+  if (range.above == 0) return fmt::format("up to {:.0f}", most);
+  return fmt::format("from {:.0f} to {:.0f}", least, most);
+}
+
+}  // namespace
+
+std::string where_text(const project::ConfigurationProjection& c) {
+  std::string text;
+  for (const PhaseDifference& difference : c.phase_differences)
+    if (difference.is_cause)
+      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_percent(difference.change),
+                          project::name_of_phase(difference.column), half_width_text(difference));
+  return text;
+}
+
+std::string where_or_nowhere(const project::ConfigurationProjection& c) {
+  std::string text = where_text(c);
+  if (!text.empty() || c.phase_differences.empty()) return text;
+  const PhaseDifference* widest = nullptr;
+  for (const PhaseDifference& difference : c.phase_differences)
+    if (difference.interval && (widest == nullptr || width_of(difference) > width_of(*widest))) widest = &difference;
+  return widest == nullptr ? "" : fmt::format("no phase certainly differs (each {} or less)", half_width_text(*widest));
+}
+
+std::string by_length_text(const project::ConfigurationProjection& c) {
+  const LengthDifference* most = nullptr;
+  for (const LengthDifference& range : c.length_differences)
+    if (range.is_cause &&
+        (most == nullptr || std::abs(range.change - range.others) > std::abs(most->change - most->others)))
+      most = &range;
+  if (most == nullptr) return "";
+  return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_percent(most->change),
+                     range_text(*most), percent_text(most->share, 2), signed_percent(most->others));
+}
+
+TextTable phases_table(const project::Projection& projection) {
+  TextTable table{{{"configuration", "phase", "time", "share", "change of the total",
+                    full_precision(100 * projection.confidence) + " %, all phases"}},
+                  2};
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const Phase& phase : c.phases) {
+      const PhaseDifference* const difference = find_difference(c, phase);
+      table.rows.push_back({c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
+                            percent_text(phase.share), difference == nullptr ? "" : signed_percent(difference->change),
+                            difference == nullptr ? "" : half_width_text(*difference)});
+    }
+  return without_empty_columns(std::move(table));
+}
+
+void append_phase_rows(DataTable& projection, const project::Projection& of) {
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(projection.columns, name) - projection.columns.begin());
+  };
+  for (const project::ConfigurationProjection& c : of.configurations)
+    for (const Phase& phase : c.phases) {
+      std::vector<Cell>& cells = projection.rows.emplace_back(projection.columns.size());
+      cells[column("configuration")] = c.name;
+      cells[column("metric")] = "phase:" + phase.column;
+      cells[column("kind")] = "total";
+      cells[column("value")] = phase.seconds;
+      cells[column("coverage")] = c.measured_weight;
+    }
+}
+
+}  // namespace seqpoint::io::views

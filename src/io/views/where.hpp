@@ -1,0 +1,27 @@
+/// \file
+/// Where the time goes, and where a difference lies, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "core/project/projection.hpp"
+#include "io/views/tables.hpp"
+
+namespace seqpoint::io::views {
+
+/// "+3.6 % backward (± 0.6 %), +0.4 % forward (± 0.2 %)": the phases that certainly make the difference to the
+/// baseline, as shares of its time. Empty if there are none.
+std::string where_text(const project::ConfigurationProjection&);
+/// As where_text(); else that no phase certainly differs. Empty if there are no intervals.
+std::string where_or_nowhere(const project::ConfigurationProjection&);
+/// "+14 % in batches longer than 512 (35 % of the time), +0.2 % in the others"; empty unless the lengths certainly
+/// differ.
+std::string by_length_text(const project::ConfigurationProjection&);
+
+/// The phases of each configuration, for people; only the header if there are none.
+TextTable phases_table(const project::Projection&);
+/// Adds the phases to the table of projection_rows(), one row per configuration and phase, in seconds: the metric of a
+/// row is "phase:backward_s".
+void append_phase_rows(DataTable& projection, const project::Projection&);
+
+}  // namespace seqpoint::io::views
