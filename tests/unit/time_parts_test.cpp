@@ -182,7 +182,7 @@ project::NamedMeasurements measured(const std::string& name, const select::Selec
 TEST(TimeParts, AddUpToTheTotalAndNameWhatIsSlower) {
   const select::Selection selection = points_at({{10, 4}, {20, 2}, {40, 1}});
   const std::vector<project::NamedMeasurements> builds{measured("old", selection, 1, 1.001),
-                                                       measured("new", selection, 1.1, 1.001)};
+                                                       measured("new", selection, 1.3, 1.001)};
   project::ProjectParams params;
   params.statistics = {"runtime_s"};
   params.time_parts = true;
