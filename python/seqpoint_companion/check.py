@@ -36,6 +36,7 @@ class BatchCheck:
         self.sample_axes = None  # axes of the samples' size in all batches so far
         self.lengths = None  # {axis: its sizes so far}
         self.doubted = False
+        self.any_length = False  # whether lengths are drawn anew, and only samples are compared
 
     def samples(self, step, rank):
         """The planned number of samples of a rank; if samples are packed, fewer than rows."""
@@ -60,6 +61,8 @@ class BatchCheck:
         self.sample_axes = axes if self.sample_axes is None else self.sample_axes & axes
         if not self.sample_axes:
             return "no axis has the planned number of samples, or not the same as so far"
+        if self.any_length:
+            return ""
         if heaviest is None:
             return self._doubt("the plan has those of another rank")
         compared = step["id"], *(step.get(side) for side in MEANT), *sorted(heaviest.items())

@@ -47,7 +47,9 @@ Which loop
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
     held      a loop that trains was found: {"verb", "rank", "world_size", "dataset": its type,
-              "batches": of an epoch, or null, "loader": "DataLoader at train.py:41"}
+              "batches": of an epoch, or null, "loader": "DataLoader at train.py:41",
+              "batch_s": order: seconds of the first batch that was trained on, or null,
+              "parameters": that one rank trains; of several ranks null}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
     lengths   order has read the batches: {"counted": "input_ids axis 1", "uncounted": other axes
@@ -57,7 +59,8 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     error     {"fault", "hint": a way out or "", "status": of the process}
     untouched what happened to the job's checkpoints and experiment trackers, at the end of a
               process that had any: {"text": "2 checkpoints went to scratch; Comet was disabled"}
-    done      the result is written: {"rank", "output", "rows"}. `measure` sends it from every
+    done      the result is written: {"rank", "output", "rows", "compilations": graphs that
+              torch.compile has made in this process}. `measure` sends it from every
               rank; `record` sends it when the job ends by itself or by an exception, which the
               job's exit status shows
 

@@ -29,3 +29,10 @@ def read_plan(path):
     if str(schema).startswith("seqpoint/plan/"):
         raise NoPlan(fault, "use `seqpoint` and seqpoint_companion of one version, and plan again")
     raise NoPlan(fault)
+
+
+def one_length(steps):
+    """The lengths that all steps have, by their columns; {} if lengths differ."""
+    sides = [side for side in ("src_len", "tgt_len") if side in steps[0]]
+    lengths = {side: steps[0][side] for side in sides}
+    return lengths if all(step[side] == lengths[side] for step in steps for side in sides) else {}

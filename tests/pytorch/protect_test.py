@@ -85,11 +85,36 @@ class Untouched(HookedJob):
     def test_a_file_that_the_job_opens_by_itself_is_told_before(self):
         self.write("metrics.json", "earlier")
         self.run_it("record")
-        texts = [event["text"] for event in self.events("note") if event["of_result"]]
         self.assertIn(
             f"warning: the job itself writes into {os.path.realpath(self.path('metrics.json'))}, "
             "which was there before; a script can leave that out if SEQPOINT_MODE is set",
-            texts,
+            self.texts(),
+        )
+
+    def texts(self):
+        return [event["text"] for event in self.events("note") if event["of_result"]]
+
+    def test_a_file_that_no_function_of_ours_opens(self):
+        """By os.open it is told before, by a library in C after; an own new file is not told."""
+        self.write("state.json", "earlier")
+        code = (
+            "import ctypes, os, torch\n"
+            "for name in ('state.json', 'new.json'):\n"
+            "    os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))\n"
+            "os.close(os.open('last.pt', os.O_RDONLY))\n"
+            "libc = ctypes.CDLL(None)\n"
+            "libc.close(libc.creat(b'best.ckpt', 0o666))\n"
+        )
+        self.run_job([PYTHON, "-W", "ignore", "-c", code], "record")
+        folder = os.path.realpath(self.folder)
+        self.assertEqual(
+            self.texts(),
+            [
+                f"warning: the job itself writes into {folder}/state.json, which was there before; "
+                "a script can leave that out if SEQPOINT_MODE is set",
+                f"warning: {folder}/best.ckpt has changed: a library in C writes it, or another "
+                "program",
+            ],
         )
 
     def test_checkpoints_are_kept_on_request(self):

@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,9 @@ import unittest
 import unittest.mock
 
 from plans import SOURCE, torch  # noqa: F401
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch", "scripts"))
+from corpus import Network  # noqa: E402
 
 from seqpoint_companion.held import loop, second_pass, stretch
 
@@ -144,6 +148,30 @@ class Held(Jobs):
         self.assertEqual(self.check("resumes", 0, line, skipped=12), [f"{said}that of all"])
         self.assertIn("trains from batch 13 (resumed?): this is not a whole", self.notes()[0])
 
+    def test_a_loader_without_the_first_batches(self):
+        self.run_job("skips_first")
+        rest = self.seen()[: BATCHES - 12]
+        self.run_job("skips_first", "order")
+        self.assertEqual(len(self.rows()), BATCHES)
+        self.assertEqual(self.rows()[12:], rest)
+        self.assertIn("trains from batch 13 of 20", self.notes()[0])
+
+    def test_a_loader_with_the_state_of_a_checkpoint_is_refused(self):
+        self.run_job("loads_a_state", "order", status=2)
+        self.assertIn("goes on from a checkpoint, after batch 7", self.events("error")[0]["fault"])
+
+    def test_a_validation_before_training_is_let_through(self):
+        line = lines_of("enumerate(loader())")[0]
+        (note,) = self.check("validates_first", 2, line)
+        self.assertIn("not held: a DataLoader over Pairs, as gradients are off", note)
+
+    def test_graphs_and_parameters_are_counted(self):
+        self.run_job("compiles", "order")
+        self.assertEqual(self.events("done")[0]["compilations"], 7)
+        (held,) = self.events("held")
+        self.assertGreater(held["batch_s"], 0)
+        self.assertEqual(held["parameters"], sum(of.numel() for of in Network().parameters()))
+
     def test_batches_without_a_backward_pass_at_the_start(self):
         self.run_job("warms_up", "order")
         self.assertEqual(len(self.rows()), BATCHES)
@@ -212,14 +240,39 @@ class Epochs(Jobs):
         self.assertAlmostEqual(second_pass.multiple([100.0] * 40, [199.0, 201.0] * 20), 2)
         self.assertIsNone(second_pass.multiple([100.0] * 40, [104.0] * 40), "too small to matter")
 
-    def test_lengths_that_are_drawn_anew_are_the_cause(self):
+    def test_lengths_that_are_drawn_anew_count_as_one_shape(self):
+        """The order has their mean; a plan of it is measured with the lengths that come."""
         self.run_job("crops", "order")
-        self.assertIn("gives the same rows other lengths at each reading", self.notes()[0])
-        more = {"SEQPOINT_PLAN": self.plan(), "SEQPOINT_PROCESS": "0"}
-        self.run_job("crops", "measure", status=3, **more)
+        note = self.notes()[0]
+        self.assertIn("gives the same rows other lengths at each reading", note)
+        low, high = map(int, re.search(r"that came, (\d+) to (\d+), are a sample", note).groups())
+        (length,) = {int(row["src_len"]) for row in self.table()}
+        self.assertLess(low, length)
+        self.assertLess(length, high)
+        self.assertEqual(self.table()[0]["batch_size"], "8")
+        stretch = self.path("stretch.csv")
+        plan = {"SEQPOINT_PLAN": self.plan()}
+        self.run_job("crops", "measure", SEQPOINT_PROCESS="0", SEQPOINT_STRETCH=stretch, **plan)
+        self.assertEqual({row["src_len"] for row in self.table()} - {""}, {str(length)})
+        with open(stretch, newline="", encoding="utf-8") as file:
+            self.assertEqual({row["src_len"] for row in csv.DictReader(file)}, {str(length)})
+        self.run_job("crops", "record", **plan)
+        self.assertEqual({row["src_len"] for row in self.table()}, {str(length)})
+
+    def test_a_plan_of_lengths_that_are_drawn_anew(self):
+        """Of lengths that no batch can have: all are shorter than one, and longer than others."""
+        self.run_job("crops", "order")
+        with open(self.plan(), encoding="utf-8") as file:
+            plan = json.load(file)
+        for step, length in zip(plan["steps"], (1, 900, 1)):
+            step["src_len"] = length
+        with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+            json.dump(plan, file)
+        plan = {"SEQPOINT_PLAN": self.path("plan.json"), "SEQPOINT_PROCESS": "0"}
+        self.run_job("crops", "measure", status=3, **plan)
         error = self.events("error")[0]
         self.assertIn("gives the same rows other lengths at each reading", error["fault"])
-        self.assertIn("time whole epochs", error["hint"])
+        self.assertIn("let this job make its order anew", error["hint"])
 
 
 class InStep(Jobs):

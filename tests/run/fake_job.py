@@ -24,6 +24,7 @@ def options():
     parser.add_argument("--noise", type=float, default=0.01, help="by which batches differ")
     parser.add_argument("--stretch", type=float, default=1, help="its times over those of points")
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
+    parser.add_argument("--first", type=float, help="seconds of the first batch, as is told")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
@@ -63,7 +64,8 @@ class Job:
 
     def write(self, rows, pause):
         loader = {"loader": "DataLoader at train.py:41"} if self.does == "protect" else {}
-        self.tell("held", verb=os.environ["SEQPOINT_HOOK"], rank=0, world_size=1, **loader)
+        known = {"verb": os.environ["SEQPOINT_HOOK"], "batch_s": self.given.first}
+        self.tell("held", rank=0, world_size=1, **known, **loader)
         if self.does == "protect":
             self.protect()
         with open(self.output, "w", newline="", encoding="utf-8") as file:

@@ -55,7 +55,7 @@ class Folder(unittest.TestCase):
 
     def run_it(self, *words, status=0, **environment):
         running = self.start(*words, **environment)
-        out, told = running.communicate(timeout=120)
+        out, told = running.communicate(timeout=400)
         self.assertEqual(running.returncode, status, out + told)
         running.stdout, running.stderr = out, told
         return running
@@ -154,6 +154,15 @@ class Whole(Folder):
         )
         (gpu,) = self.record()["starts"][1]["machine"]["gpus"]
         self.assertEqual(gpu["slowed_by"], ["temperature"])
+        self.assertNotIn("MFU", done.stdout)
+        words = ["--resume", "seqpoint-run", "--max-processes", "2", "--flops-per-token", "1e10"]
+        done = self.run_it(*words, PATH=path)
+        (shown,) = re.findall(r", MFU ([\d.]+) %", done.stdout)
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        mfu = 1e10 * epoch["throughput"]["tokens_per_s"] / 989e12
+        self.assertAlmostEqual(float(shown) / (100 * mfu), 1, delta=0.05)
+        self.assertAlmostEqual(epoch["throughput"]["mfu"], mfu, delta=1e-6)
+        self.assertIn(b"<dt>MFU", self.read("report.html"))
 
     def test_batches_in_a_row_that_agree(self):
         done = self.run_it("--max-processes", "2", "--", *job())
@@ -206,6 +215,16 @@ class Stopping(Folder):
         self.assertIn("stopped    another process would cost more", done.stdout)
         done = self.run_it("-o", "points", "--points", "8", "--", *short)
         self.assertIn("than more processes: seqpoint run --resume points --record\n", done.stdout)
+
+    def test_a_start_that_costs_more_than_the_epoch(self):
+        """Known from the order's first batch, before anything is measured."""
+        done = self.run_it("--", *job("--start", "0.4", "--first", "0.0001"))
+        self.assertRegex(done.stderr, r"an epoch 400; a start takes .*: whole epochs are timed")
+        verbs = [of["verb"] for of in self.record()["starts"]]
+        self.assertEqual(verbs[:2], ["order", "record"])
+        self.assertGreater(self.record()["starts"][0]["ready_s"], 0.4)
+        self.run_it("-o", "long", "--", *job("--start", "0.1", "--first", "0.1"))
+        self.assertTrue(os.path.exists(self.path("long", "run-1.csv")))
 
     def test_builds_with_short_epochs(self):
         short = ["--batches", "40"]
@@ -288,9 +307,9 @@ class Stopping(Folder):
         """The baseline's first process takes twice as long, so that anything would pass."""
         slow = build("old", "--do", "slow", "--in", "old-1.csv")
         done = self.run_it("--max-regression", "3%", "--max-processes", "3", slow, build("new"))
-        self.assertEqual(self.record()["stopped"], "processes")
-        self.assertIn("old: runtime_s: 1 of 3 processes was disturbed: ", done.stderr)
+        self.assertIn("old: runtime_s: 1 of 4 processes was disturbed: ", done.stderr)
         self.assertIn("old-1.csv (2x); the interval is that of an undisturbed one", done.stderr)
+        self.assertIn("\nPASS ", done.stdout)
 
     def test_a_disturbed_process_is_measured_again(self):
         limit = ["--max-regression", "90%", "--max-processes", "2"]
@@ -315,6 +334,73 @@ class Stopping(Folder):
         self.assertNotIn("points.json", self.names())
         done = self.run_it("--json", "-o", "other", *builds, status=2)
         self.assertIn("--export json and html are of one set of points", done.stderr)
+
+
+class Disturbed(Folder):
+    """Factors of processes' times stand for other programs beside them."""
+
+    RULE = ("--precision", "8%", "--max-processes", "4")
+    WORDS = ("--points", "6", *RULE)
+    OUTPUTS = ["run-1.csv", "run-2.csv", "run-3.csv", "run-2.anew.csv"]
+
+    def outputs(self, folder="seqpoint-run"):
+        with open(self.path(folder, "run.json"), encoding="utf-8") as file:
+            starts = json.load(file)["starts"]
+        return [of["output"] for of in starts if of["verb"] == "measure"]
+
+    def seconds(self):
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        return epoch["metrics"]["runtime_s"]["value"]
+
+    def test_it_is_kept_and_measured_anew_once(self):
+        self.run_it("-o", "quiet", *self.WORDS, "--", *job())
+        done = self.run_it(*self.WORDS, "--", *job("--times", "run-2=20"))
+        self.assertEqual(self.outputs(), self.OUTPUTS)
+        self.assertIn("run-2.csv was disturbed: it is kept, and measured anew once\n", done.stderr)
+        self.assertRegex(done.stderr, r"\n +process 2 again   .* s ± ")
+        self.assertIn("1 of 4 processes was disturbed: seqpoint-run/run-2.csv (20x)", done.stderr)
+        self.assertNotIn("run-2.csv:", done.stderr, "one sentence is enough")
+        self.assertNotIn("the machine changed its speed", done.stderr)
+        for start in self.record()["starts"][1:]:  # each is compared with points of its own
+            stretch = start["stretch"]
+            self.assertAlmostEqual(stretch["predicted_s"] / stretch["took_s"], 1, delta=0.05)
+        self.assertEqual(self.record()["stopped"], "aim")
+        disturbed = self.seconds()
+        os.rename(self.path("seqpoint-run"), self.path("disturbed"))
+        os.rename(self.path("quiet"), self.path("seqpoint-run"))
+        self.assertAlmostEqual(disturbed / self.seconds(), 1, delta=0.03)
+        again = self.run_it("--resume", "disturbed", *self.RULE)
+        self.assertEqual(self.outputs("disturbed"), self.OUTPUTS)
+        self.assertEqual(again.stdout.split("\n")[0], done.stdout.split("\n")[0])
+
+    def test_it_is_disturbed_again(self):
+        """Half of the processes are: which cannot be told, and nothing is repeated any more."""
+        times = ("--times", "run-2=3,run-2.anew=3.1,run-4=3")
+        done = self.run_it(*self.WORDS, "--", *job(*times))
+        self.assertEqual(self.outputs(), [*self.OUTPUTS, "run-4.csv"])
+        self.assertIn("which of them were disturbed cannot be told", done.stderr)
+        self.assertEqual(self.record()["stopped"], "processes", "nothing is decided")
+
+    def test_it_goes_on_after_a_crash_in_the_repetition(self):
+        slow = ("--times", "run-2=3")
+        crash = job(*slow, "--do", "crash", "--in", "run-2.anew.csv")
+        self.run_it(*self.WORDS, when("fixed", crash, job(*slow)), status=3)
+        self.assertEqual(self.outputs(), self.OUTPUTS[:3])
+        with open(self.path("fixed"), "w", encoding="utf-8"):
+            pass
+        self.run_it("--resume", "seqpoint-run", *self.RULE)
+        resumed = self.read("projection.json")
+        os.rename(self.path("seqpoint-run"), self.path("resumed"))
+        self.run_it(*self.WORDS, "--", *job(*slow))
+        self.assertEqual(self.read("projection.json"), resumed)
+
+    def test_there_is_no_time_for_it(self):
+        times = ("--times", "run-2=3")
+        self.run_it(*self.WORDS, "--", *job(*times))
+        os.remove(self.path("seqpoint-run", "run-2.anew.csv"))
+        self.run_it("--resume", "seqpoint-run", *self.RULE, "--max-time", "0")
+        self.assertEqual(self.outputs(), self.OUTPUTS)
+        self.assertNotIn("run-2.anew.csv", self.names())
 
 
 class Resuming(Folder):
@@ -728,7 +814,7 @@ class Ends(Folder):
     def is_free(self, *words):
         """Resumes the run; False if processes of the killed run have not ended yet."""
         running = self.start("--resume", "seqpoint-run", *words)
-        out, told = running.communicate(timeout=120)
+        out, told = running.communicate(timeout=400)
         if "has not ended yet" in told:
             return False
         self.assertEqual(running.returncode, 0, out + told)

@@ -21,6 +21,16 @@ TEST(Way, IsWholeEpochsIfTwoMoreProcessesCostMore) {
   EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 8.9}), Way::epochs);
 }
 
+// A start takes 15 s, a batch 0.1 s, an epoch has 400 and two processes run 100: 2 x (15 + 5) s and 15 + 40 s. With
+// 300 batches they are 40 and 45 s, with 240 they are 40 and 39 s.
+TEST(Way, IsKnownFromTheFirstBatchIfStartsAreLong) {
+  const Price price = price_by_first_batch(15, 0.1, 100, 400);
+  EXPECT_NEAR(price.points_s, 20, 1e-9);
+  EXPECT_NEAR(price.epoch_s(), 55, 1e-9);
+  EXPECT_EQ(way_of(price_by_first_batch(15, 0.1, 100, 300)), Way::points);
+  EXPECT_EQ(way_of(price_by_first_batch(15, 0.1, 100, 240)), Way::epochs);
+}
+
 // An epoch takes 100 s after a start of 10 s, and another start is put aside: 120 s, of which a process takes 30.
 TEST(Price, OfAnotherProcessIsAtMostAnEpochInAll) {
   const Price price{.points_s = 30, .start_s = 10, .steady_s = 100};

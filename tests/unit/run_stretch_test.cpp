@@ -138,7 +138,8 @@ TEST(Stretch, AnIntervalContainsWhatStretchesSayIfOneIsOff) {
   const Stretch off{.batches = 20, .predicted_s = 1, .took_s = 1.3, .expected = project::Interval{0.8, 1.2}},
       fits{.batches = 20, .predicted_s = 1, .took_s = 1, .expected = project::Interval{0.8, 1.2}};
   project::Projection projection = projected(100, 100);
-  widen(projection, {{"old", {fits, fits}}, {"new", {off, off, fits}}});
+  EXPECT_FALSE(widen(projection, {{"old", {fits, fits}}, {"new", {fits}}}));
+  EXPECT_TRUE(widen(projection, {{"old", {fits, fits}}, {"new", {off, off, fits}}}));
   const project::ConfigurationProjection &old = projection.configurations[0], &changed = projection.configurations[1];
   EXPECT_NEAR(old.metrics[0].interval->high, 110, 1e-9);
   EXPECT_NEAR(changed.metrics[0].value, 100, 1e-9);

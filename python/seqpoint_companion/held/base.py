@@ -1,18 +1,20 @@
 """Finds the loop of a job that trains, and reads the output of its sampler."""
 
 import functools
-
+import sys
 import threading
+import time
 
 import torch
 
-from .. import ranks, report, untrained
+from .. import device, hold, ranks, report, untrained
 from ..batches import Batches, Pass
+from ..optimizer_steps import optimisers
 from ..progress import Progress
-from ..saying import leave, say
+from ..saying import attempt, leave, say
 from . import frameworks
 from .interruptions import VALIDATION
-from .loop import Loop, name_of
+from .loop import REDRAWN, Loop, name_of
 from .stateful import Resumable
 from .training import Training
 
@@ -128,10 +130,13 @@ class Held:
     def let_through(self, loop):
         """The loop's batches as the job has them, until it has trained on one or the pass ends."""
         loop.batches = self.watched(loop)
+        begun_s = time.perf_counter()
         try:
             for batch in loop.batches:
                 self.see(loop, batch)
                 yield batch
+                device.wait()
+                loop.batch_s, begun_s = time.perf_counter() - begun_s, time.perf_counter()
                 if self.elects(loop):
                     return
         finally:
@@ -177,6 +182,8 @@ class Held:
             world_size=number,
             dataset=type(loop.dataset).__name__,
             batches=loop.length,
+            batch_s=loop.batch_s,
+            parameters=parameters_of(optimisers()) if number == 1 else None,
             loader=loop.name,
         )
         self.found(loop)
@@ -245,10 +252,16 @@ class Held:
             loop.loader.skip_batches = 0
         return loop.begin()
 
+    def redraws(self, loop):
+        """Whether the data set gives the same rows other lengths at each reading."""
+        found = attempt(loop.read_again, REDRAWN)[0]
+        return any(ranks.of_all_processes(bool(found), "a second reading of its first batches"))
+
     # --- the end ----------------------------------------------------------------------------------
 
     def tell_done(self, output, rows):
-        report.tell("done", rank=ranks.process()[0], output=output, rows=rows)
+        number = compilations()
+        report.tell("done", rank=ranks.process()[0], output=output, rows=rows, compilations=number)
 
     def finish(self):
         """When the job has ended by itself: reports missing results. Returns an exit status."""
@@ -262,6 +275,18 @@ class Held:
         return untrained.untrained(
             f"the job trained on no batch of a DataLoader: {named}", untrained.NO_TRAINING
         )
+
+
+def parameters_of(of_job):
+    """The number of parameters that these optimisers change; each counts once."""
+    groups = [group["params"] for optimiser in of_job for group in optimiser.param_groups]
+    return sum(of.numel() for of in {id(of): of for params in groups for of in params}.values())
+
+
+def compilations():
+    """The number of graphs that torch.compile has made in this process."""
+    dynamo = sys.modules.get("torch._dynamo.utils")
+    return dynamo.counters["stats"]["unique_graphs"] if dynamo else 0
 
 
 def in_step(loop, other):

@@ -16,9 +16,11 @@ class Columns:
     `counts_tokens`: tokens without padding are a column if the first batch reveals them.
     `asks_at_end`: rows of other ranks are gathered when the iteration has ended, not when a batch
     arrives, because a single rank may fetch a batch before training.
+    `planned`: lengths in place of those that come.
     """
 
-    def __init__(self, job, asks_at_end=False, counts_tokens=False):
+    def __init__(self, job, asks_at_end=False, counts_tokens=False, planned=None):
+        self.planned = planned or {}
         self.job, self.asks_at_end, self.counts_tokens = job, asks_at_end, counts_tokens
         self.with_tokens = None if counts_tokens else False  # whether there is a column for them
         self.lengths = Lengths()
@@ -91,7 +93,7 @@ class Columns:
             self.with_tokens = None not in tokens
         if self.with_tokens:
             columns["tokens"] = "" if None in tokens else sum(tokens)
-        return {**columns, **of_all_ranks(by_rank)}
+        return {**columns, **of_all_ranks(by_rank), **self.planned}
 
     def lengths_of_batch(self, batch):
         """The lengths of a batch that is not of the job's pass."""

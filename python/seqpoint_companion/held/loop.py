@@ -39,6 +39,7 @@ class Loop:
         self.options, self.number, self.trained = options, number, False
         self.seen = backwards  # backward passes when a batch was last requested
         self.shapes = collections.Counter()  # of the batches until it is known which loop trains
+        self.batch_s = None  # seconds of the last batch that was let through
         self.name = name_of(loader)
         self.restart(loader, begin, trainer)
 
@@ -67,7 +68,7 @@ class Loop:
         """The sampler's output, as the loader requests it."""
         self.sampler = own
         for index in own:
-            if self.options.verb != "record":
+            if self.options.verb != "record" or len(self.sampled) < REDRAWN:
                 self.sampled.append(index)
             self.noted.append(index)
             yield index

@@ -32,6 +32,7 @@ class Measure(Record):
         self.begun_s = 0.0  # when the plan began
         self.backwards = 0  # backward passes before it
         self.stretch_path = os.environ.get("SEQPOINT_STRETCH")
+        self.lengths = {}  # of all batches, if those that come are drawn anew
         self.whole = None  # for the stretch: what the sampler of this rank delivers in an epoch
         self.stretch = None  # its recorder
 
@@ -103,6 +104,8 @@ class Measure(Record):
             self.recorder.traces = Traces(self.options.traces, stem)
         self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
         interruptions.watch(self.note_interruption)
+        self.lengths = self.planned_lengths(loop)
+        self.recorder.check.any_length = bool(self.lengths)
         if self.stretch_path:
             self._prepare_stretch(loop)
 
@@ -112,7 +115,7 @@ class Measure(Record):
         if isinstance(error, WrongBatch) and attempt(loop.read_again, REDRAWN)[0]:
             give_up(
                 f"{REDRAWS.format(loop.name)}, and points are of the lengths that came first",
-                "time whole epochs: seqpoint run --record; or measure without random crops",
+                "let this job make its order anew, which counts its batches as one shape",
                 WRONG_INPUT,
             )
         refuse_batch(error)
@@ -268,7 +271,7 @@ class Measure(Record):
         path = self.stretch_path if ranks.process()[0] == 0 else os.devnull
         loop.given = self.whole[first - before : first + number]
         loop.noted.clear()
-        signature = Columns(loop, asks_at_end=True)
+        signature = Columns(loop, asks_at_end=True, planned=self.lengths)
         self.stretch = self.recorder_into(path, signature, kind=stretch.StretchRecorder)
         self.stretch.begin_at(first, number, before)
         yield from self.timed(self.stretch, loop, self.watched(loop))

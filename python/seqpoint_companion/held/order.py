@@ -7,11 +7,11 @@ from .. import ranks, untrained
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
 from ..shapes import padded_tokens
-from . import frameworks, second_pass, worth
+from . import frameworks, redrawn, second_pass, worth
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
-from .loop import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
+from .loop import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
 
@@ -80,11 +80,21 @@ class Order(Held):
         if self.epochs == 1:
             self.report_parts(loop, written)
             self.report_second_pass(loop)
-        if self.options.lengths and attempt(loop.read_again, REDRAWN)[0]:
-            say(REDRAWS.format(loop.name) + "; the lengths here are a sample", of_result=True)
+        if self.options.lengths and self.redraws(loop):
+            self.even_out(loop)
         self.advise(written)
         self.tell_done(self.options.output, written)
         leave(0, together=True)
+
+    def even_out(self, loop):
+        if ranks.process()[0] > 0:
+            return
+        low, high = redrawn.even_out(self.options.output)
+        say(
+            f"{REDRAWS.format(loop.name)}: all batches count as one shape, of the mean length. The "
+            f"lengths that came, {low} to {high}, are a sample",
+            of_result=True,
+        )
 
     def report_second_pass(self, loop):
         """Says if the second epoch has batches of other lengths."""

@@ -5,6 +5,7 @@ import os
 from .. import device, ranks, untrained
 from ..batches import Batches
 from ..interruptions import Interruptions
+from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
 from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, give_up, leave, say
 from . import frameworks, interruptions
@@ -98,6 +99,7 @@ class Record(Held):
         self.require_in_turn(loop)
         self.recorder = recorder = loop.recorder
         interruptions.watch(self.note_interruption)
+        recorder.signature.planned = self.planned_lengths(loop)
         skipped = loop.left_out() - loop.skipped
         kept = [of for of in recorder.unwritten if of.row["iteration"] >= skipped]
         ended = recorder.signature.ended
@@ -114,6 +116,12 @@ class Record(Held):
                 "row, its length is not",
                 of_result=True,
             )
+
+    def planned_lengths(self, loop):
+        """The lengths that count for all batches, if those that come are drawn anew."""
+        plan = self.options.plan and read_plan(self.options.plan)
+        lengths = plan and one_length(plan["steps"])
+        return lengths if lengths and self.redraws(loop) else {}
 
     def require_in_turn(self, loop):
         """Ends the job if its loop fetches a batch before it has trained on the one before."""

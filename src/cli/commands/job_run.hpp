@@ -3,24 +3,18 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "cli/commands/project.hpp"
-#include "cli/commands/run.hpp"
-#include "cli/commands/run_folder.hpp"
 #include "cli/commands/run_process.hpp"
-#include "core/run/price.hpp"
-#include "core/run/stretch.hpp"
+#include "cli/commands/run_state.hpp"
 
 namespace seqpoint::cli::commands {
 
 class JobRun {
  public:
   /// The arguments belong to the caller, and outlive this object.
-  JobRun(const RunRequest&, RunFolder&, Console&);
+  JobRun(const RunRequest& request, RunFolder& folder, Console& console) : run_(request, folder, console) {}
 
   /// Collects orders, points and plans, then measures in processes by turns until the rule stops it, then writes the
   /// result.
@@ -30,85 +24,45 @@ class JobRun {
   Exit record();
 
  private:
-  /// A build with its files. Builds with equal orders share points and plan.
-  struct Member {
-    const io::artifacts::Build& build;
-    std::string order = {}, points = {}, plan = {};  ///< paths
-    trace::RunSummary epoch = {};
-    std::uint64_t processes = 0;  ///< number of processes that have measured
-    double last_batches_s = 0;    ///< seconds of the batches of the last of them
-  };
-  /// The projection of all builds that have measured.
-  struct Outcome {
-    std::vector<Projected> parts;  ///< one, or one per build if orders differ
-    project::Projection projection;
-    project::Gates gates;
+  /// A process that measured in its turn, or its repetition.
+  struct Taken {
+    seqpoint::run::Turn turn;
+    bool is_repetition = false;
   };
 
-  std::string named(const Member&, const char* file) const;
-  /// File name of the measurements of a process (from 1): "old-1.csv".
-  std::string profile_name(const Member&, std::uint64_t process) const;
   /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it.
   void make_order(Member&);
-  /// Sets `shared_`. If orders differ, warns, and throws UsageError for exports that need one set of points.
+  /// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
   void compare_orders();
   /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
   void make_points(Member&);
-  void report_epoch(const Member&, const select::Selection&);
 
-  seqpoint::run::Stop take_turns();
-  bool may_take_epochs() const;
-  void take_epochs(const std::string& why);
-  void report_floor(const Outcome&) const;
-  void report_speed(std::vector<Finding>&);
-  double seconds_of(const Member&) const;
-  seqpoint::run::Price price_of(const Member&, const Outcome&) const;
-  seqpoint::run::Way choose_way(const Outcome&);
-  seqpoint::run::Stop worth(std::uint64_t processes, const Outcome&) const;
-  ProcessResult examine(const Member&, std::uint64_t process);
-  /// The stretches of one build, or of all if `build` is empty.
-  std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
-  void widen(Projected&) const;
+  /// Measures in processes, builds in turns, until the rule stops, and returns the results. Existing files are used
+  /// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
+  Outcome take_turns();
   /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
   void take(const seqpoint::run::Turn&);
+  /// Lets a process of a build write its measurements, `output`. Throws JobFailed.
+  void start(Member&, std::uint64_t process, const std::string& output);
+  std::string output_of(const Taken&) const;
+  /// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they
+  /// are repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError
+  /// if the repetition is also refused.
+  Outcome project_so_far(const seqpoint::run::Turn&);
+  /// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
+  /// into the intervals of the results.
+  void report_process(const Taken&, Outcome&);
+  /// Measures once more each process that was disturbed, if it is known which were, and returns the results with them.
+  Outcome repeat_disturbed(std::uint64_t processes, Outcome);
   void say_so_far(const Outcome&) const;
-  /// Returns whether the process's stretch is off, which is not in `outcome` yet.
-  bool report_process(const seqpoint::run::Turn&, const Outcome&);
-  /// The chance of error of the look after `processes` processes of each build; nothing if it decides nothing.
-  std::optional<double> alpha_of(std::uint64_t processes) const;
-  /// Whether these results end the run. Records what the look spends.
-  seqpoint::run::Stop look(std::uint64_t processes, std::optional<double> alpha, const Outcome&);
+
+  /// Decides whether these results end the run, with the chance of error that is left for it. Records what that
+  /// spends.
+  seqpoint::run::Stop look(std::uint64_t processes, Outcome&);
   /// The part of the stopping rule's input that does not depend on results: processes, seconds so far and of a round.
   seqpoint::run::Standing standing(std::uint64_t processes) const;
 
-  /// Projects all builds that have measured: together, or each by its own points if orders differ. `alpha`: chance of
-  /// error of intervals and verdicts; 0: without verdicts.
-  Outcome project(Console&, double alpha = seqpoint::run::kAlpha) const;
-  /// Replaces verdicts by those of the last look, which are of another confidence than the intervals.
-  void set_verdicts(Outcome&);
-  Outcome project_so_far(const seqpoint::run::Turn&, double alpha);
-  /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
-  Exit write_result(seqpoint::run::Stop);
-  ResultForms write_part(Projected&, const std::string& prefix);
-  /// Adds the break-down by operations, if it was asked for, and returns its lines.
-  std::string add_breakdown(Projected&);
-  /// Seconds of all starts that measured, with start-up.
-  double seconds_measured() const;
-  /// Projections of each epoch; empty unless there are several.
-  std::vector<project::Projection> project_epochs(const Outcome&) const;
-  /// What the jobs' starts kept from the user's files and services, each once.
-  std::vector<std::string> untouched() const;
-  void warn_of_price(const Outcome&) const;
-  std::string text_of(const Outcome&, seqpoint::run::Stop) const;
-
-  const RunRequest& request_;
-  RunFolder& folder_;
-  Console& console_;
-  Console stages_, silent_;  ///< console for stages, which prints warnings only; console without output
-  std::vector<Member> members_;
-  bool shared_ = true;  ///< whether all builds have one order
-  seqpoint::run::Way way_ = seqpoint::run::Way::points;
-  std::vector<NamedFile> truths_;
+  RunState run_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

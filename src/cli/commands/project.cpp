@@ -451,6 +451,14 @@ void add_where(project::Gates& gates, const project::Projection& projection) {
         check.where = io::views::where_text(c);
 }
 
+void project_again(Projected& p, double confidence, const Console& console) {
+  p.request.params.confidence = confidence;
+  p.projection = projection_of(p.request, p.inputs, p.measured, console);
+  p.projection.findings = p.measured.checked.findings;
+  p.gates = gates_of(p.request, p.inputs, p.measured, p.projection);
+  add_where(p.gates, p.projection);
+}
+
 ResultForms forms_of(Projected& p, const Console& console) {
   const Extras extras = extras_of(p.request, p.inputs, p.measured, p.projection, console);
   return forms_of(p.request, p.inputs, p.projection, p.gates, extras, console);
@@ -469,7 +477,11 @@ void report_width(const Projected& p, Console& console) {
 
 bool processes_disagree(const Projected& p) {
   const diagnose::Diagnosis diagnosis = diagnosis_of(p.request, p.inputs, p.measured, p.projection, false);
-  return std::ranges::any_of(diagnosis.series, [](const diagnose::Series& series) {
+  return std::ranges::any_of(diagnosis.series, [&](const diagnose::Series& series) {
+    const auto& c =
+        *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
+    if (!project::disturbed_minority(c).empty()) return false;
+    if (std::ranges::any_of(c.process_estimates, &project::ProcessEstimate::is_disturbed)) return true;
     return std::ranges::find(series.findings, checks::Fault::disagreement, &checks::FoundFault::fault) !=
            series.findings.end();
   });

@@ -130,6 +130,8 @@ struct Projected {
 Projected project_files(ProjectRequest, Console&);
 /// Adds the phases that make the difference to the checks of a comparison with the baseline.
 void add_where(project::Gates&, const project::Projection&);
+/// Projects the same measurements once more, with another confidence of intervals and gates.
+void project_again(Projected&, double confidence, const Console&);
 /// In every form that the request's exports require. Findings that go into an explanation are removed from `measured`.
 ResultForms forms_of(Projected&, const Console&);
 /// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.
@@ -137,7 +139,8 @@ void tell(const Projected&, Console&);
 /// If an interval of a total time is wider than ± 10 %, names the main cause of the widest one, and warns of files or
 /// processes that disagree. Does nothing with --explain.
 void report_width(const Projected&, Console&);
-/// Whether a file or process certainly differs from the others of its configuration.
+/// Whether processes of a configuration certainly differ, and which of them were disturbed cannot be told: half of them
+/// or more, or one differs for another reason. If a minority was disturbed, intervals are those of an undisturbed one.
 bool processes_disagree(const Projected&);
 /// Reports configurations whose measurements are insufficient for a result: errors and kGateFailed, or warnings and
 /// kDone with --allow-partial.

@@ -25,7 +25,8 @@ struct RunRequest {
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
   seqpoint::run::StopRule rule;
-  std::string outputs;  ///< --export and --ci as they would be typed, each after a blank
+  std::optional<double> flops_per_token;  ///< of the model; nothing: by the number of its parameters
+  std::string outputs;                    ///< --export and --ci as they would be typed, each after a blank
   double start_timeout_s = 600, grace_s = 5;
   ExportPaths exports;
   CiOptions ci;

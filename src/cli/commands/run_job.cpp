@@ -58,9 +58,9 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
   if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
   if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
+  if (!start.plan.empty()) variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
   if (start.verb != "measure") return variables;
   variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(start.output))));
-  variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
   if (job.by) variables.emplace_back("SEQPOINT_TRACES", absolute(folder.unfinished(kTraces)));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
@@ -112,20 +112,24 @@ class JobProgress {
 struct Ended {
   std::optional<int> status;  ///< exit status of the command; nothing: it was ended by this program
   bool silent = false;        ///< no batch came for too long
+  double ready_s = 0;         ///< seconds until it had trained on a batch
 };
 
 /// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
 /// or if no event came for --start-timeout.
 Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tail, JobProgress& progress,
             const RunRequest& request) {
-  Clock::time_point heard = Clock::now();
+  const Clock::time_point begun = Clock::now();
+  Clock::time_point heard = begun;
   std::optional<Clock::time_point> over;
+  double ready_s = 0;
   for (;; std::this_thread::sleep_for(kLook)) {
     const std::optional<int> status = job.status();  // first: events from before the end are then read completely
     if (report.read()) heard = Clock::now();
+    if (ready_s == 0 && report.held()) ready_s = seconds_since(begun);
     tail.show();
     progress.show(report);
-    if (status) return {.status = status};
+    if (status) return {.status = status, .ready_s = ready_s};
     if (!over && (report.done() || report.error())) over = Clock::now();
     if (over ? seconds_since(*over) > request.grace_s : seconds_since(heard) > request.start_timeout_s) break;
   }
@@ -239,7 +243,11 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
                                   .process = start.process,
                                   .begun = date,
                                   .seconds = seconds_since(begun),
+                                  .ready_s = ended.ready_s,
+                                  .first_batch_s = report.first_batch_s(),
                                   .batches = report.rows(),
+                                  .parameters = report.parameters(),
+                                  .compilations = report.compilations(),
                                   .python = report.python(),
                                   .output = start.output,
                                   .log = start.log,

@@ -15,7 +15,7 @@ struct HookedStart {
   std::string verb;                   ///< order, measure or record
   std::uint64_t process = 0;          ///< for measure, from 1
   std::string output, log;            ///< file names in the folder
-  std::string plan = {};              ///< for measure: a path
+  std::string plan = {};              ///< for measure and record: a path; empty: none
   std::uint64_t planned_process = 0;  ///< for measure: the process of the plan
 };
 

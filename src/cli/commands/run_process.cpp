@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -12,54 +13,69 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Calls `use` for each row with its table.
-template <class Use>
-void for_each_row(const Measured& measured, Use use) {
-  for (const MatchedTables& of_configuration : measured.tables)
-    for (const profile::ProfileTable& table : of_configuration.tables)
-      for (const profile::ProfileRow& row : table.rows) use(table, row);
-}
+using project::ConfigurationProjection;
 
-double seconds_of_batches(const Measured& measured) {
+/// Seconds of all rows of a table.
+double seconds_of(const profile::ProfileTable& table) {
+  const auto metric = std::ranges::find(table.metrics, seqpoint::run::kMetric);
+  if (metric == table.metrics.end()) return 0;
   double seconds = 0;
-  for_each_row(measured, [&](const profile::ProfileTable& table, const profile::ProfileRow& row) {
-    for (std::size_t m = 0; m < table.metrics.size(); ++m)
-      if (table.metrics[m] == seqpoint::run::kMetric)
-        seconds += table.value(row, m) * static_cast<double>(row.executions);
-  });
+  for (const profile::ProfileRow& row : table.rows)
+    seconds += table.value(row, static_cast<std::size_t>(metric - table.metrics.begin())) *
+               static_cast<double>(row.executions);
   return seconds;
 }
 
 /// The shapes that the process ran, warm-up included.
-std::set<trace::Shape> shapes_of(const Measured& measured, trace::ShapeKind kind) {
+std::set<trace::Shape> shapes_of(const profile::ProfileTable& table, trace::ShapeKind kind) {
   std::set<trace::Shape> shapes;
-  for_each_row(measured, [&](const profile::ProfileTable& table, const profile::ProfileRow& row) {
+  for (const profile::ProfileRow& row : table.rows)
     if (const auto shape = table.subject(row).key.whole(kind)) shapes.insert(*shape);
-  });
   return shapes;
+}
+
+/// Sets the estimate of the process: the figure of all if there is no other, else its own; of a whole epoch, its time.
+void set_estimate(ProcessResult& result, const ConfigurationProjection& c, const std::string& profile) {
+  const auto own = std::ranges::find(c.process_estimates, profile, &project::ProcessEstimate::name);
+  if (own != c.process_estimates.end()) {
+    result.epoch_s = own->value;
+    result.interval = own->interval;
+  } else if (c.processes && c.processes->processes > 1) {
+    result.epoch_s = result.batches_s;
+  } else {
+    const project::MetricProjection& all = *project::find_metric(c, seqpoint::run::kMetric);
+    result.epoch_s = all.value;
+    result.interval = all.interval;
+  }
 }
 
 }  // namespace
 
-ProcessResult result_of_process(ProjectRequest request, const std::string& stretch, Console& console) {
-  const Projected alone = project_files(std::move(request), console);
-  const project::ConfigurationProjection& c = alone.projection.configurations.front();
-  ProcessResult result{.epoch = *project::find_metric(c, seqpoint::run::kMetric),
-                       .batches_s = seconds_of_batches(alone.measured)};
-  if (stretch.empty()) return result;
+ProcessResult result_of_process(const Projected& all, const std::string& build, const std::string& profile,
+                                const std::string& stretch) {
+  const std::vector<project::NamedMeasurements>& measured = all.measured.configurations;
+  const auto c = static_cast<std::size_t>(std::ranges::find(measured, build, &project::NamedMeasurements::name) -
+                                          measured.begin());
+  const std::vector<profile::ProfileTable>& tables = all.measured.tables[c].tables;
+  const profile::ProfileTable& own = *std::ranges::find(tables, profile, &profile::ProfileTable::source);
+  ProcessResult result{.batches_s = seconds_of(own)};
+  set_estimate(result, all.projection.configurations[c], profile);
+  const std::vector<std::string>& names = measured[c].measurements.process_names;
+  const auto process = static_cast<std::size_t>(std::ranges::find(names, profile) - names.begin());
+  if (stretch.empty() || process == names.size()) return result;
   const trace::Trace batches = io::artifacts::read_trace(io::stream::Input::open(stretch)).trace;
-  const select::Selection& selection = alone.inputs.selection;
+  const select::Selection& selection = all.inputs.selection;
   result.stretch =
-      seqpoint::run::compare_stretch(selection, alone.measured.configurations.front(),
-                                     shapes_of(alone.measured, selection.run.kind), batches, alone.request.params);
+      seqpoint::run::compare_stretch(selection, {build, profile::of_process(measured[c].measurements, process)},
+                                     shapes_of(own, selection.run.kind), batches, all.request.params);
   return result;
 }
 
-std::string estimate_text(const project::MetricProjection& epoch) {
-  const std::string value = io::views::duration_text(epoch.value);
-  if (!epoch.interval) return value;
+std::string estimate_text(const ProcessResult& result) {
+  const std::string value = io::views::duration_text(result.epoch_s);
+  if (!result.interval) return value;
   return fmt::format("{} ± {}", value,
-                     io::views::percent_text(project::relative_half_width(epoch.value, epoch.interval), 2));
+                     io::views::percent_text(project::relative_half_width(result.epoch_s, result.interval), 2));
 }
 
 std::string stretch_text(const seqpoint::run::Stretch& stretch) {

@@ -12,17 +12,19 @@ namespace seqpoint::cli::commands {
 
 /// The result of one process.
 struct ProcessResult {
-  project::MetricProjection epoch;                  ///< by this process alone
+  double epoch_s = 0;                               ///< by this process alone
+  project::IntervalOrReason interval{};             ///< of `epoch_s`
   double batches_s = 0;                             ///< seconds of all of its batches, warm-up included
   std::optional<seqpoint::run::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
 };
 
-/// Projects the measurements of one process, and compares its stretch with them. `stretch`: the path of its batches;
-/// empty: there are none. Throws as project_files().
-ProcessResult result_of_process(ProjectRequest, const std::string& stretch, Console&);
+/// The result of the process whose measurements are in the file `profile`, one of those that were projected.
+/// `stretch`: the path of its stretch's batches; empty: there are none. Throws as compare_stretch(), and InputError.
+ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile,
+                                const std::string& stretch);
 
 /// "54.2 s ± 9 %", without ± if it has no interval.
-std::string estimate_text(const project::MetricProjection&);
+std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".
 std::string stretch_text(const seqpoint::run::Stretch&);
 

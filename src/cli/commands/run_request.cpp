@@ -60,8 +60,9 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
             "do not break the time of batches down: waiting for data, forward, backward, optimiser");
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
-  usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
-              seqpoint::run::kMinProcesses, select::kMaxPlannedProcesses);
+  usual.count("--max-processes", request.rule.max_processes,
+              "stop after N processes of a build; one that is measured anew counts once", seqpoint::run::kMinProcesses,
+              select::kMaxPlannedProcesses);
   usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
               "start no process that would end later (90s, 30min, 2h); two of each build always run");
   usual.flag("--record", request.record, "time a whole epoch instead, to check a projection");
@@ -76,6 +77,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
+  rare.positive("--flops-per-token", request.flops_per_token,
+                "operations of the model for a token, forward and backward, for MFU [6 for each parameter]");
   rare.flag("--keep-checkpoints", request.job.keep_checkpoints,
             "let the job write its checkpoints where it does, not to a scratch folder that is deleted");
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),

@@ -41,7 +41,9 @@ std::string tokens_text(const ConfigurationProjection& c) {
   const std::string tokens = c.throughput->tokens_per_s
                                  ? fmt::format("{} tokens/s ({} padded)", whole(*c.throughput->tokens_per_s), padded)
                                  : padded + " padded tokens/s";
-  return fmt::format("{}, {:.3g} samples/s", tokens, c.throughput->samples_per_s);
+  std::string text = fmt::format("{}, {:.3g} samples/s", tokens, c.throughput->samples_per_s);
+  if (c.throughput->mfu) text += fmt::format(", MFU {:.2g} %", 100 * *c.throughput->mfu);
+  return text;
 }
 
 /// What the figures are of: "epoch", or "3 epochs".
@@ -76,11 +78,12 @@ std::string single_epoch(const ConfigurationProjection& c, const ResultFacts& fa
 /// verdict follows, because one-sided bounds decide the verdict.
 std::string table_of(const project::Projection& projection, const ResultFacts& facts, bool has_verdict) {
   const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
-  io::views::TextTable table{.rows = {{"", name_of_run(facts), interval, "vs " + projection.baseline, interval}}};
+  io::views::TextTable table{
+      .rows = {{"", name_of_run(facts), interval, "vs " + projection.baseline, interval, "throughput"}}};
   for (const ConfigurationProjection& c : projection.configurations) {
     const MetricProjection& epoch = epoch_of(c);
-    std::vector<std::string> row{c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "",
-                                 "", ""};
+    std::vector<std::string> row{
+        c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "", "", "", tokens_text(c)};
     const auto to_base = std::ranges::find(c.speedups, seqpoint::run::kMetric, &project::Speedup::metric);
     if (c.name != projection.baseline && to_base != c.speedups.end()) {
       row[3] = growth_text(to_base->value);
@@ -303,6 +306,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
+  for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   text += where_lines(projection);

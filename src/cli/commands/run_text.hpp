@@ -38,6 +38,7 @@ struct ResultFacts {
   std::string folder;
   std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
   std::vector<std::string> untouched = {};       ///< what was kept from the user's files and services
+  std::vector<std::string> compiled = {};        ///< graphs that were compiled, a line for each build
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
   bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build

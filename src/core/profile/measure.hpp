@@ -400,6 +400,10 @@ struct Measurements {
   std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
 };
 
+/// The measurements of one of the processes; counts of rows and executions are those of all. `process`: a position in
+/// Measurements::process_names.
+Measurements of_process(Measurements, std::size_t process);
+
 /// The profiles of one configuration as tables that can be matched.
 struct StepTables {
   std::vector<ProfileTable> tables;  ///< one per profile

@@ -286,6 +286,20 @@ std::vector<double> values_of(std::span<const Reading> readings) {
   return values;
 }
 
+Measurements of_process(Measurements measured, std::size_t process) {
+  const auto of_another = [&](const auto& value) { return value.process != process; };
+  for (std::vector<std::vector<Reading>>& points : measured.readings)
+    for (std::vector<Reading>& readings : points) {
+      std::erase_if(readings, of_another);
+      for (Reading& reading : readings) reading.process = 0;
+    }
+  std::erase_if(measured.first_executions, of_another);
+  for (FirstExecution& first : measured.first_executions) first.process = 0;
+  measured.process_names = {measured.process_names[process]};
+  measured.run_totals.clear();
+  return measured;
+}
+
 std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   const RowSubject& subject = file.subject(row);
   if (!subject.name.empty()) return subject.name;

@@ -225,6 +225,14 @@ void require_valid(const select::Selection& selection, const ProjectParams& para
 
 }  // namespace
 
+std::vector<ProcessEstimate> disturbed_minority(const ConfigurationProjection& configuration) {
+  const std::vector<ProcessEstimate>& all = configuration.process_estimates;
+  std::vector<ProcessEstimate> disturbed;
+  std::ranges::copy_if(all, std::back_inserter(disturbed), &ProcessEstimate::is_disturbed);
+  if (2 * disturbed.size() >= all.size()) disturbed.clear();
+  return disturbed;
+}
+
 const MetricProjection* find_metric(const ConfigurationProjection& configuration, std::string_view name) {
   const auto found = std::ranges::find(configuration.metrics, name, &MetricProjection::name);
   return found == configuration.metrics.end() ? nullptr : &*found;

@@ -147,6 +147,7 @@ struct Throughput {
   double samples_per_s = 0;            ///< samples of the data set
   std::optional<double> tokens_per_s;  ///< unpadded, both sides; nothing: the run lacks them
   double padded_tokens_per_s = 0;      ///< with padding
+  std::optional<double> mfu{};         ///< model FLOP utilisation, a share; nothing: not known. project() leaves it so
 };
 
 /// Ratio of the baseline's total to a configuration's.
@@ -239,6 +240,8 @@ struct ConfigurationProjection {
 
 /// A configuration's metric by name; null if there is none.
 const MetricProjection* find_metric(const ConfigurationProjection&, std::string_view name);
+/// The processes that were disturbed, if it is known which: fewer than half of all. Else empty.
+std::vector<ProcessEstimate> disturbed_minority(const ConfigurationProjection&);
 /// Whether a metric is a total, and of seconds by its name (is_time_metric()).
 bool is_total_time(const MetricProjection&);
 

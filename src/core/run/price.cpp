@@ -22,6 +22,12 @@ double half_width_of_levels(double processes, double spread, double usual) {
 
 Way way_of(std::uint64_t planned, std::uint64_t iterations) { return planned < iterations ? Way::points : Way::epochs; }
 
+Price price_by_first_batch(double start_s, double batch_s, std::uint64_t planned, std::uint64_t iterations) {
+  return {.points_s = start_s + batch_s * static_cast<double>(planned) / static_cast<double>(kMinProcesses),
+          .start_s = start_s,
+          .steady_s = batch_s * static_cast<double>(iterations)};
+}
+
 Way way_of(const Price& price) { return 2 * price.points_s <= price.epoch_s() ? Way::points : Way::epochs; }
 
 bool exceeds_epoch(const Price& price, double spent_s) {

@@ -22,11 +22,14 @@ enum class Way { points, epochs };
 /// Before anything is measured: points, unless `planned`, the batches of the processes that a result needs at least,
 /// are as many as the epoch has.
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
+/// A price by the first batch that trained, which costs more than later ones. By it, epochs look dearer beside
+/// start-ups than they are: if they are the cheaper way, they are so certainly. `planned`: as of way_of().
+Price price_by_first_batch(double start_s, double batch_s, std::uint64_t planned, std::uint64_t iterations);
 /// After a process: epochs if two more processes cost more than a process that runs a whole epoch, else points.
 Way way_of(const Price&);
 
 /// Whether another process of each build would make measuring cost more than a whole epoch of each, one start-up aside.
-/// `spent_s`: seconds of all processes so far that measured this build.
+/// `spent_s`: seconds of all starts of this build so far.
 bool exceeds_epoch(const Price&, double spent_s);
 
 /// A process that narrows an interval by less than this share is not worth its price. Reason: a tenth is where a

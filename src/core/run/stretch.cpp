@@ -22,14 +22,6 @@ std::optional<double> seconds_of(const trace::Trace& stretch) {
   return seconds;
 }
 
-/// The prior median of levels for a stretch: the given one; twice that of a host if the host is the bottleneck of an
-/// accelerator, whose clocks change within minutes while it waits (docs/method.md); else that of a projection.
-std::optional<double> usual_level(const project::ProjectParams& params, const project::NamedMeasurements& process) {
-  if (params.between_processes) return params.between_processes;
-  const std::optional<double>& busy = process.measurements.device_busy;
-  return busy && *busy < select::kDeviceBoundFrom ? std::optional(2 * select::kHostBound.median) : std::nullopt;
-}
-
 /// The number of different shapes of the stretch that are not known.
 double new_shapes(std::set<trace::Shape>& known, const trace::Trace& stretch) {
   double count = 0;
@@ -60,7 +52,6 @@ std::optional<Stretch> compare_stretch(const select::Selection& selection, const
   if (!seconds) return {};
   params.statistics = {std::string(kMetric)};
   params.confidence = kStretchConfidence;
-  params.between_processes = usual_level(params, process);
   const project::TargetRun target{.source = "stretch", .digest = "", .run = trace::summarise(stretch)};
   const project::Projection projection = project::project_onto(selection, target, std::span(&process, 1), params);
   const project::ConfigurationProjection& c = projection.configurations.front();
@@ -83,11 +74,13 @@ Finding stretch_finding(const Stretch& stretch, const std::string& file) {
                       {"value", stretch.took_s}}};
 }
 
-void widen(project::Projection& projection, const std::map<std::string, std::vector<Stretch>>& by_configuration) {
+bool widen(project::Projection& projection, const std::map<std::string, std::vector<Stretch>>& by_configuration) {
   const auto factor = [&](const std::string& name) {
     const auto found = by_configuration.find(name);
     return found == by_configuration.end() ? 1 : factor_of(found->second);
   };
+  const auto is_off = [](const auto& of) { return std::ranges::any_of(of.second, &Stretch::is_off); };
+  if (std::ranges::none_of(by_configuration, is_off)) return false;
   const double base = factor(projection.baseline);
   for (project::ConfigurationProjection& c : projection.configurations) {
     const double here = factor(c.name);
@@ -97,6 +90,7 @@ void widen(project::Projection& projection, const std::map<std::string, std::vec
       if (speedup.metric == kMetric && c.name != projection.baseline)
         extend(speedup.interval, speedup.value * base / here);
   }
+  return true;
 }
 
 }  // namespace seqpoint::run

@@ -47,7 +47,8 @@ Finding stretch_finding(const Stretch&, const std::string& file);
 
 /// Extends intervals so that they contain what the stretches say, if one of them is off: for each configuration that
 /// has stretches, its time times the mean ratio of them; for a speedup both sides. The mean is of all its stretches,
-/// because one process in several may be disturbed. The values stay: a stretch checks an estimate, it is none.
-void widen(project::Projection&, const std::map<std::string, std::vector<Stretch>>& by_configuration);
+/// because one process in several may be disturbed. The values stay: a stretch checks an estimate, it is none. Returns
+/// whether one is off.
+bool widen(project::Projection&, const std::map<std::string, std::vector<Stretch>>& by_configuration);
 
 }  // namespace seqpoint::run

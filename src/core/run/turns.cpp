@@ -21,10 +21,9 @@ double spent(std::span<const Look> looks) {
   return all;
 }
 
-/// The number of processes of each build at the first look that can end the run.
-std::uint64_t first_look(const StopRule& rule) { return rule.gated ? kMinProcessesToDecide : kMinProcesses; }
-
 }  // namespace
+
+std::uint64_t first_look(const StopRule& rule) { return rule.gated ? kMinProcessesToDecide : kMinProcesses; }
 
 double widest(const project::Projection& projection) {
   double most = 0;

@@ -42,6 +42,9 @@ struct StopRule {
   bool gated = false;  ///< whether a limit has to be decided
 };
 
+/// The number of processes of each build at the first look that can end the run.
+std::uint64_t first_look(const StopRule&);
+
 /// The half-width that `precision` limits, as a share of its figure: the widest of all metrics of a single
 /// configuration; with several configurations, of all their speedups. Infinite if one of these has no interval; 0 if
 /// there are none.

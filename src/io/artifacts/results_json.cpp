@@ -209,10 +209,12 @@ Json breakdown_json(const project::Breakdown& breakdown) {
 
 Json throughput_json(const std::optional<project::Throughput>& throughput) {
   if (!throughput) return nullptr;
-  return {{"time", throughput->time_metric},
-          {"samples_per_s", rounded_json(throughput->samples_per_s)},
-          {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
-          {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
+  Json json{{"time", throughput->time_metric},
+            {"samples_per_s", rounded_json(throughput->samples_per_s)},
+            {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
+            {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
+  if (throughput->mfu) json["mfu"] = rounded_json(*throughput->mfu);
+  return json;
 }
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,

@@ -57,6 +57,10 @@ Json json_of(const JobStart& start) {
                {"python", start.python},
                {"output", start.output},
                {"log", start.log}});
+  if (start.ready_s > 0) json["ready_s"] = rounded_json(start.ready_s);
+  if (start.first_batch_s > 0) json["first_batch_s"] = rounded_json(start.first_batch_s);
+  if (start.parameters > 0) json["parameters"] = start.parameters;
+  if (start.compilations > 0) json["compilations"] = start.compilations;
   if (!start.loader.empty()) json["loader"] = start.loader;
   if (!start.counted.empty()) json["counted"] = start.counted;
   if (!start.untouched.empty()) json["untouched"] = start.untouched;
@@ -73,7 +77,11 @@ JobStart start_of(const Json& json) {
                  .process = given<std::uint64_t>(json, "process").value_or(0),
                  .begun = json["begun"],
                  .seconds = json["seconds"],
+                 .ready_s = given<double>(json, "ready_s").value_or(0),
+                 .first_batch_s = given<double>(json, "first_batch_s").value_or(0),
                  .batches = json["batches"],
+                 .parameters = given<std::uint64_t>(json, "parameters").value_or(0),
+                 .compilations = given<std::uint64_t>(json, "compilations").value_or(0),
                  .python = json["python"],
                  .output = json["output"],
                  .log = json["log"],

@@ -62,7 +62,11 @@ struct JobStart {
   std::uint64_t process = 0;           ///< of those that measure, from 1; else 0
   std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
   double seconds = 0;                  ///< from its start to its end
+  double ready_s = 0,                  ///< of these, until the job had trained on a batch
+      first_batch_s = 0;               ///< seconds of that batch; 0: not known
   std::uint64_t batches = 0;           ///< rows of the result
+  std::uint64_t parameters = 0,        ///< that the job trains; 0: not known
+      compilations = 0;                ///< graphs that torch.compile has made, the most of any rank
   std::string python;                  ///< version
   std::string output, log;             ///< files in the folder
   std::string loader, counted;         ///< the loop that was held, and the dimension that is the length; may be empty

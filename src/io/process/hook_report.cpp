@@ -57,6 +57,8 @@ bool HookReport::take(std::string_view line) {
     ranks_ = std::max<std::uint64_t>(ranks_, count("world_size"));
     if (loader_.empty()) loader_ = text("loader");
     if (number("batches")) batches_in_all_ = count("batches");
+    parameters_ = count("parameters");
+    if (event.contains("batch_s") && event["batch_s"].is_number()) first_batch_s_ = event["batch_s"];
   } else if (kind == "lengths") {
     counted_ = text("counted");
     uncounted_ = text("uncounted");
@@ -68,6 +70,7 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "done") {
     const std::int64_t rank = number("rank").value_or(0);
     done_.insert(rank);
+    compilations_ = std::max(compilations_, count("compilations"));
     if (rank == 0) rows_ = count("rows");
   } else if (kind == "note") {
     if (std::ranges::find(notes_, text("text"), &Note::text) == notes_.end())

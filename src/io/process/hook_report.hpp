@@ -37,8 +37,11 @@ class HookReport {
   const std::string& uncounted() const { return uncounted_; }  ///< dimensions that the length leaves out; may be empty
   /// What was kept from the user's files and services, each once.
   const std::vector<std::string>& untouched() const { return untouched_; }
-  std::uint64_t rows() const { return rows_; }        ///< rows of the result
-  std::uint64_t batches() const { return batches_; }  ///< number that have run so far
+  std::uint64_t parameters() const { return parameters_; }      ///< that the job trains; 0: not known
+  std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
+  double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
+  std::uint64_t rows() const { return rows_; }                  ///< rows of the result
+  std::uint64_t batches() const { return batches_; }            ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }
 
@@ -65,6 +68,8 @@ class HookReport {
   std::vector<std::string> untouched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
+  double first_batch_s_ = 0;
+  std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
   std::vector<Note> notes_;
   std::optional<Error> error_, untrained_;

@@ -1,6 +1,7 @@
 """Jobs with loops that do not train, that skip batches, or over several loaders.  loops.py KIND"""
 
 import sys
+import types
 
 import corpus
 import torch
@@ -68,6 +69,65 @@ def train_epochs(skip=0):
 
 def resumes():
     train_epochs(skip=12)
+
+
+class Skipping(torch.utils.data.BatchSampler):
+    """A stand-in for that of accelerate.skip_first_batches."""
+
+    def __init__(self, own, skip_batches):
+        super().__init__(own.sampler, own.batch_size, own.drop_last)
+        self.batch_sampler, self.skip_batches = own, skip_batches
+
+    def __iter__(self):
+        for number, batch in enumerate(self.batch_sampler):
+            if number >= self.skip_batches:
+                yield batch
+
+    def __len__(self):
+        return len(self.batch_sampler) - self.skip_batches
+
+
+def skips_first():
+    """Another loader for the rest of the epoch, as Trainer has when it resumes."""
+    own = loader()
+    for batch in DataLoader(
+        data, batch_sampler=Skipping(own.batch_sampler, 12), collate_fn=own.collate_fn
+    ):
+        train(batch)
+    train_epochs()
+
+
+class Stateful(DataLoader):
+    """A stand-in for torchdata's, of whose state only this is looked at."""
+
+    next_iter_state = None
+
+    def load_state_dict(self, state):
+        self.next_iter_state = state
+
+
+def loads_a_state():
+    batches = Stateful(data, batch_size=8, collate_fn=corpus.pad)
+    batches.load_state_dict({"_num_yielded": 7})
+    for batch in batches:
+        train(batch)
+
+
+def validates_first():
+    """Lightning's check before training: two batches of the validation, and a step of none."""
+    model.eval()
+    with torch.no_grad():
+        for _, batch in zip(range(2), loader(corpus.Pairs(40, seed=8))):
+            model(**batch)
+    model.train()
+    train_epochs()
+
+
+def compiles():
+    """As if torch.compile had made seven graphs."""
+    counters = {"stats": {"unique_graphs": 7}}
+    sys.modules["torch._dynamo.utils"] = types.SimpleNamespace(counters=counters)
+    train_epochs()
 
 
 def warms_up():

@@ -128,6 +128,7 @@ std::string card_html(const report::Report& report, std::size_t index) {
     html += row_html(rate_name("samples/s", *c.throughput, *metric), rate_html(c.throughput->samples_per_s));
     if (c.throughput->tokens_per_s)
       html += row_html(rate_name("tokens/s", *c.throughput, *metric), rate_html(*c.throughput->tokens_per_s));
+    if (c.throughput->mfu) html += row_html("MFU", percent_text(*c.throughput->mfu, 2));
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value)
     html += row_html("per epoch", data_html(*metric->per_epoch, amount_text(*metric, *metric->per_epoch)));

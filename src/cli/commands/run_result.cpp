@@ -1,0 +1,207 @@
+#include "cli/commands/run_result.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/commands/report_findings.hpp"
+#include "cli/commands/run_breakdown.hpp"
+#include "cli/commands/run_price.hpp"
+#include "cli/commands/run_text.hpp"
+#include "core/findings.hpp"
+#include "core/run/disturbance.hpp"
+#include "core/run/epochs.hpp"
+#include "core/run/joined_builds.hpp"
+#include "io/files.hpp"
+#include "io/views/tables.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+namespace decide = seqpoint::run;
+using decide::Stop;
+using io::artifacts::JobStart;
+
+constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
+                                            {"aim", Stop::decided},
+                                            {"gain", Stop::gain},
+                                            {"price", Stop::price},
+                                            {"processes", Stop::processes},
+                                            {"time", Stop::time}}};
+
+/// Sets intervals to the confidence of a result. Verdicts stay those of the look after as many processes.
+void set_confidence(RunState& run, Outcome& outcome) {
+  const std::vector<decide::Look>& looks = run.folder.record.looks;
+  const auto own = std::ranges::find(looks, run.members.front().processes, &decide::Look::processes);
+  if (!run.request.rule.gated || own == looks.end()) return run.set_alpha(outcome, decide::kAlpha);
+  run.set_alpha(outcome, own->alpha);
+  const project::Gates verdicts = outcome.gates;
+  run.set_alpha(outcome, decide::kAlpha);
+  outcome.gates = verdicts;
+  if (run.shared) outcome.parts.front().gates = verdicts;
+}
+
+/// Whether a change of the machine's speed causes findings of this kind.
+bool is_of_speed(const Finding& finding) {
+  return std::ranges::any_of(decide::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
+}
+
+/// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
+/// `run` rules out, replaces them by one sentence with that cause.
+void report_speed(RunState& run, std::vector<Finding>& findings) {
+  const bool misplaced = std::ranges::any_of(findings, [](const auto& f) { return f.is(findings::kMisplaced); });
+  if (std::ranges::count_if(findings, is_of_speed) < 2 && !misplaced) return;
+  std::vector<std::string> processes;
+  std::string load;
+  for (const JobStart& start : run.folder.record.starts) {
+    const auto of_start = [&](const Finding& f) { return f.place.source.starts_with(run.folder.path(start.output)); };
+    if (std::ranges::none_of(findings, [&](const Finding& f) { return is_of_speed(f) && of_start(f); })) continue;
+    processes.push_back(run.members.size() > 1 ? fmt::format("{} {}", start.build, start.process)
+                                               : std::to_string(start.process));
+    if (start.machine) load = ": " + io::process::text_of(*start.machine) + " before the last of them";
+  }
+  std::erase_if(findings, is_of_speed);
+  run.stages.warn(fmt::format("the machine changed its speed during {}{}", decide::processes_text(processes), load),
+                  "repeat on an idle machine: -o NEWFOLDER");
+}
+
+/// If it is known which processes were disturbed, removes the findings about them, and those about all processes of the
+/// build that have this cause: a single sentence names these processes.
+void drop_disturbed(Projected& part) {
+  for (const project::ConfigurationProjection& c : part.projection.configurations) {
+    const std::vector<project::ProcessEstimate> disturbed = project::disturbed_minority(c);
+    if (disturbed.empty()) continue;
+    std::erase_if(part.measured.checked.findings, [&](const Finding& finding) {
+      const std::string& source = finding.place.source;
+      if (source.empty()) return finding.subject == c.name && is_of_speed(finding);
+      return std::ranges::find(disturbed, source, &project::ProcessEstimate::name) != disturbed.end();
+    });
+  }
+}
+
+/// Adds the break-down by operations, if it was asked for, and returns its lines. A process that was measured anew has
+/// the traces of its second start.
+std::string add_breakdown(RunState& run, Projected& part) {
+  if (!run.request.job.by) return "";
+  std::vector<TracedBuild> builds;
+  for (const Member& member : run.members) {
+    if (!run.shared && member.build.name != part.projection.baseline) continue;
+    TracedBuild& build = builds.emplace_back(TracedBuild{member.build.name, {}});
+    for (std::uint64_t process = 1; process <= member.processes; ++process)
+      build.profiles.push_back(run.profiles_of(member, process).back());
+  }
+  part.projection.breakdown = breakdown_of(run.request, run.folder, part.request.seqpoints, builds, run.stages);
+  return part.projection.breakdown ? operations_text(*part.projection.breakdown) : "";
+}
+
+/// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
+ResultForms write_part(RunState& run, Projected& part, const std::string& prefix) {
+  const std::string json = prefix + "projection.json", html = prefix + "report.html";
+  RunFolder& folder = run.folder;
+  part.request.exports.exports = {{ExportFormat::json, folder.unfinished(json)},
+                                  {ExportFormat::html, folder.unfinished(html)}};
+  ResultForms forms = forms_of(part, run.console);
+  Exports(part.request.exports, false).write(forms, run.console);
+  folder.keep(json);
+  folder.keep(html);
+  folder.save();
+  return forms;
+}
+
+/// Projections of each epoch; empty unless there are several.
+std::vector<project::Projection> project_epochs(const RunState& run, const Outcome& outcome) {
+  if (run.request.job.epochs == 1) return {};
+  std::vector<std::vector<project::Projection>> by_epoch;  // of each part
+  for (std::size_t p = 0; p < outcome.parts.size(); ++p) {
+    const Projected& part = outcome.parts[p];
+    const io::artifacts::TraceFile order = io::artifacts::read_trace(io::stream::Input::open(run.members[p].order));
+    const std::vector<project::Projection> epochs =
+        decide::project_epochs(order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
+    by_epoch.resize(std::max(by_epoch.size(), epochs.size()));
+    for (std::size_t e = 0; e < epochs.size(); ++e) by_epoch[e].push_back(epochs[e]);
+  }
+  std::vector<project::Projection> joined;
+  for (const std::vector<project::Projection>& parts : by_epoch) joined.push_back(decide::joined(parts));
+  return joined;
+}
+
+/// What the jobs' starts kept from the user's files and services, each once.
+std::vector<std::string> untouched(const RunState& run) {
+  std::vector<std::string> texts;
+  for (const JobStart& start : run.folder.record.starts)
+    for (const std::string& text : start.untouched)
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  return texts;
+}
+
+/// "7 graphs in a process of 41 batches; an epoch has 187 shapes" for each build that compiles any.
+std::vector<std::string> compiled(const RunState& run) {
+  std::vector<std::string> lines;
+  for (const Member& member : run.members) {
+    const JobStart* const start = run.start_of(run.profile_name(member, member.processes));
+    if (start == nullptr || start->compilations == 0) continue;
+    lines.push_back(fmt::format("{}{} in a process of {} batches; an epoch has {}",
+                                run.members.size() > 1 ? member.build.name + ": " : "",
+                                counted(start->compilations, "graph"), grouped(start->batches),
+                                counted(member.epoch.histogram.size(), "shape")));
+  }
+  return lines;
+}
+
+std::string text_of(const RunState& run, const Outcome& outcome) {
+  const ResultFacts facts{.iterations = run.shared ? run.members.front().epoch.iterations : 0,
+                          .seconds = run.seconds_measured(),
+                          .processes = run.members.front().processes,
+                          .stopped = outcome.stopped,
+                          .folder = run.folder.path(),
+                          .outputs = run.request.outputs,
+                          .untouched = untouched(run),
+                          .compiled = compiled(run),
+                          .epochs = project_epochs(run, outcome),
+                          .times_epochs = run.way == decide::Way::epochs,
+                          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
+  return result_text(outcome.projection, outcome.gates, run.request.rule, facts);
+}
+
+/// The forms of all parts. If there are several, the table is of all, and each has files of its own.
+ResultForms forms_of(RunState& run, Outcome& outcome) {
+  ResultForms forms;
+  std::string operations;
+  for (Projected& part : outcome.parts) {
+    operations += add_breakdown(run, part);
+    drop_disturbed(part);
+    report_speed(run, part.measured.checked.findings);
+    tell(part, run.stages);
+    report_width(part, run.stages);
+    forms = write_part(run, part, run.shared ? "" : part.projection.baseline + "-");
+  }
+  if (!run.shared)
+    forms = {.json = "",
+             .rows = io::views::projection_rows(outcome.projection),
+             .table = io::views::projection_table(outcome.projection)};
+  forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
+  forms.text = text_of(run, outcome) + operations;
+  return forms;
+}
+
+}  // namespace
+
+Exit write_result(RunState& run, Outcome& outcome) {
+  if (outcome.stopped != Stop::go_on) run.folder.record.stopped = std::string(name_in(kStops, outcome.stopped));
+  run.folder.save();
+  set_confidence(run, outcome);
+  for (const auto& [file, stretch] : run.stretches())
+    if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, run.folder.path(file))}, run.stages);
+  ResultForms forms = forms_of(run, outcome);
+  if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
+  for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
+  Exports exports(run.request.exports);
+  exports.write(forms, run.console);
+  report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = run.stages.warnings()},
+            outcome.gates, exports.table_on_stdout(), run.console);
+  Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;
+  for (const Projected& part : outcome.parts) status = std::max(status, report_partial(part, run.console));
+  return status;
+}
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,151 @@
+#include "cli/commands/run_state.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/run_job.hpp"
+#include "cli/commands/run_stages.hpp"
+#include "core/run/joined_builds.hpp"
+
+namespace seqpoint::cli::commands {
+
+namespace decide = seqpoint::run;
+using io::artifacts::JobStart;
+
+std::string repetition_of(const std::string& profile) {
+  return std::filesystem::path(profile).stem().string() + ".anew.csv";
+}
+
+const project::ConfigurationProjection& Outcome::of(const Member& member) const {
+  return *std::ranges::find(projection.configurations, member.build.name, &project::ConfigurationProjection::name);
+}
+
+RunState::RunState(const RunRequest& asked, RunFolder& to, Console& user) : request(asked), folder(to), console(user) {
+  const Verbosity said = user.verbosity();
+  stages.configure({.quiet = said == Verbosity::silent    ? 2
+                             : said == Verbosity::verbose ? 0
+                                                          : 1,
+                    .verbose = said == Verbosity::verbose});
+  silent.configure({.quiet = 2});
+  for (const io::artifacts::Build& build : asked.job.builds) members.push_back({build});
+}
+
+// --- files ---------------------------------------------------------------------------------------------------------
+
+std::string RunState::named(const Member& member, const char* file) const {
+  return (members.size() == 1 ? "" : member.build.name + "-") + file;
+}
+
+std::string RunState::plan_of(const Member& member) const {
+  for (const std::string& name : {named(member, "plan.json"), std::string("plan.json")})
+    if (folder.record.files.contains(name)) return folder.path(name);
+  return "";
+}
+
+std::string RunState::profile_name(const Member& member, std::uint64_t process) const {
+  return way == decide::Way::points ? fmt::format("{}-{}.csv", member.build.name, process)
+                                    : fmt::format("epoch-{}-of-{}.csv", process, member.build.name);
+}
+
+std::vector<std::string> RunState::profiles_of(const Member& member, std::uint64_t process) const {
+  const std::string name = profile_name(member, process);
+  std::vector<std::string> names{name, repetition_of(name)};
+  std::erase_if(names, [&](const std::string& file) { return !folder.has(file); });
+  return names;
+}
+
+const JobStart* RunState::start_of(const std::string& output) const {
+  const auto found = std::ranges::find(folder.record.starts, output, &JobStart::output);
+  return found == folder.record.starts.end() ? nullptr : &*found;
+}
+
+double RunState::seconds_of(const Member& member) const {
+  double seconds = 0;
+  for (const JobStart& start : folder.record.starts)
+    if (start.build == member.build.name && start.process > 0) seconds += start.seconds;
+  return seconds;
+}
+
+double RunState::seconds_measured() const {
+  double seconds = 0;
+  for (const Member& member : members) seconds += seconds_of(member);
+  return seconds;
+}
+
+// --- projections ---------------------------------------------------------------------------------------------------
+
+Outcome RunState::project() {
+  std::vector<Configurations> asked(shared ? 1 : members.size());
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    std::vector<std::string> files;
+    for (std::uint64_t process = 1; process <= members[m].processes; ++process)
+      for (const std::string& profile : profiles_of(members[m], process))
+        for (const std::string& file : folder.with_ranks(profile)) files.push_back(folder.path(file));
+    if (!files.empty()) asked[shared ? 0 : m].emplace_back(members[m].build.name, std::move(files));
+  }
+  Outcome outcome;
+  for (std::size_t m = 0; m < asked.size(); ++m)
+    if (!asked[m].empty())
+      outcome.parts.push_back(project_files(
+          projecting(request, members[m].points, std::move(asked[m]), truths, decide::kConfidence), silent));
+  conclude(outcome);
+  return outcome;
+}
+
+void RunState::set_alpha(Outcome& outcome, double alpha) {
+  const double confidence = 1 - (alpha > 0 ? alpha : decide::kAlpha);
+  for (Projected& part : outcome.parts)
+    if (part.request.params.confidence != confidence) project_again(part, confidence, silent);
+  outcome.alpha = alpha;
+  conclude(outcome);
+}
+
+void RunState::conclude(Outcome& outcome) const {
+  std::vector<project::Projection> projections;
+  for (Projected& part : outcome.parts) {
+    std::map<std::string, std::vector<decide::Stretch>> by_build;
+    for (const project::ConfigurationProjection& c : part.projection.configurations)
+      for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
+    if (decide::widen(part.projection, by_build) && part.request.max_regression)
+      part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
+    for (project::ConfigurationProjection& c : part.projection.configurations) {
+      const auto work = work_of(*std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; }));
+      if (work && c.throughput) c.throughput->mfu = decide::utilisation(*c.throughput, *work);
+    }
+    projections.push_back(part.projection);
+  }
+  outcome.projection = decide::joined(projections);
+  outcome.gates = outcome.parts.front().gates;
+  if (!shared && request.limit.max_regression)
+    outcome.gates = {.checks = project::check_regressions(outcome.projection, *request.limit.max_regression),
+                     .inconclusive_fails = request.limit.inconclusive_fails.value_or(false)};
+  add_where(outcome.gates, outcome.projection);
+  if (outcome.alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
+}
+
+std::optional<decide::Work> RunState::work_of(const Member& member) const {
+  const std::string profile = profile_name(member, member.processes);
+  const JobStart* const start = start_of(profile);
+  if (start == nullptr || !start->machine || start->machine->gpus.empty()) return {};
+  const std::optional<double> peak = decide::peak_of(start->machine->gpus.front().name);
+  const double flops = request.flops_per_token.value_or(decide::flops_per_token(start->parameters));
+  if (!peak || flops == 0) return {};
+  return decide::Work{flops, *peak * static_cast<double>(folder.with_ranks(profile).size())};
+}
+
+std::map<std::string, decide::Stretch> RunState::stretches(const std::string& build) const {
+  std::map<std::string, decide::Stretch> found;
+  for (const Member& member : members) {
+    if (!build.empty() && member.build.name != build) continue;
+    for (std::uint64_t process = 1; process <= member.processes; ++process)
+      for (const std::string& profile : profiles_of(member, process)) {
+        const JobStart* const start = start_of(profile);
+        if (start != nullptr && start->stretch) found.emplace(stretch_of(profile), *start->stretch);
+      }
+  }
+  return found;
+}
+
+}  // namespace seqpoint::cli::commands

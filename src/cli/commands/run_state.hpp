@@ -1,0 +1,86 @@
+/// \file
+/// A run under way: its builds with their files, and projections of what was measured.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/project.hpp"
+#include "cli/commands/run.hpp"
+#include "cli/commands/run_folder.hpp"
+#include "core/run/price.hpp"
+#include "core/run/stretch.hpp"
+#include "core/run/utilisation.hpp"
+
+namespace seqpoint::cli::commands {
+
+/// A build with its files. Builds with equal orders share points and plan.
+struct Member {
+  const io::artifacts::Build& build;
+  std::string order = {}, points = {}, plan = {};  ///< paths
+  trace::RunSummary epoch = {};
+  std::uint64_t processes = 0;  ///< number of processes that have measured
+  double last_s = 0,            ///< seconds of the last process that measured, with start-up
+      last_batches_s = 0;       ///< of these, the seconds of its batches
+};
+
+/// The projection of all builds that have measured.
+struct Outcome {
+  std::vector<Projected> parts;  ///< one, or one per build if orders differ
+  project::Projection projection;
+  project::Gates gates;
+  double alpha = seqpoint::run::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
+  seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;  ///< why measuring ended; go_on: it did not
+
+  /// The build's figures. It has measured.
+  const project::ConfigurationProjection& of(const Member&) const;
+};
+
+/// The arguments of the constructor belong to the caller, and outlive this object.
+struct RunState {
+  RunState(const RunRequest&, RunFolder&, Console&);
+
+  const RunRequest& request;
+  RunFolder& folder;
+  Console& console;
+  Console stages, silent;  ///< console for stages, which prints warnings only; console without output
+  std::vector<Member> members;
+  bool shared = true;  ///< whether all builds have one order
+  seqpoint::run::Way way = seqpoint::run::Way::points;
+  std::vector<NamedFile> truths;
+
+  /// The name of a build's file: "order.csv", or "old-order.csv" if there are several builds.
+  std::string named(const Member&, const char* file) const;
+  /// The path of the build's plan; empty if the folder has none yet.
+  std::string plan_of(const Member&) const;
+  /// File name of the measurements of a process (from 1): "old-1.csv".
+  std::string profile_name(const Member&, std::uint64_t process) const;
+  /// Names of the measurements of a process that the folder has: its own, and those of its repetition.
+  std::vector<std::string> profiles_of(const Member&, std::uint64_t process) const;
+  /// The record of the start that made a file; null if there is none.
+  const io::artifacts::JobStart* start_of(const std::string& output) const;
+  /// Seconds of a build's processes that measured, its whole epochs included.
+  double seconds_of(const Member&) const;
+  /// Seconds of all starts that measured, with start-up.
+  double seconds_measured() const;
+
+  /// Projects all builds that have measured: together, or each by its own points if orders differ.
+  Outcome project();
+  /// Projects the same measurements with another chance of error.
+  void set_alpha(Outcome&, double alpha);
+  /// The work of a token and the peak of the build's devices; nothing: one of them is not known.
+  std::optional<seqpoint::run::Work> work_of(const Member&) const;
+  /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
+  std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
+  /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
+  /// devices, and joins the parts.
+  void conclude(Outcome&) const;
+};
+
+/// The name of the repetition of a process that was disturbed: "old-1.anew.csv" of "old-1.csv".
+std::string repetition_of(const std::string& profile);
+
+}  // namespace seqpoint::cli::commands

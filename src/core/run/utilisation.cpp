@@ -1,0 +1,48 @@
+#include "core/run/utilisation.hpp"
+
+#include <array>
+
+namespace seqpoint::run {
+namespace {
+
+struct Peak {
+  std::string_view name;
+  double tflops;
+};
+
+/// The first part that the name contains counts, so longer names are before shorter ones.
+constexpr std::array<Peak, 18> kPeaks{{{"GB200", 2500},
+                                       {"B200", 2250},
+                                       {"H100 PCIe", 756},
+                                       {"H100 NVL", 835},
+                                       {"GH200", 989},
+                                       {"H200", 989},
+                                       {"H100", 989},
+                                       {"H800", 989},
+                                       {"H20", 148},
+                                       {"A100", 312},
+                                       {"A800", 312},
+                                       {"A10G", 70},
+                                       {"NVIDIA A40", 149.7},
+                                       {"L40S", 362},
+                                       {"L40", 181},
+                                       {"NVIDIA L4", 121},
+                                       {"V100", 125},
+                                       {"Tesla T4", 65}}};
+
+}  // namespace
+
+std::optional<double> peak_of(std::string_view gpu) {
+  constexpr double kTera = 1e12;
+  for (const Peak& peak : kPeaks)
+    if (gpu.find(peak.name) != std::string_view::npos) return peak.tflops * kTera;
+  return {};
+}
+
+double flops_per_token(std::uint64_t parameters) { return 6 * static_cast<double>(parameters); }
+
+double utilisation(const project::Throughput& throughput, const Work& work) {
+  return throughput.tokens_per_s.value_or(throughput.padded_tokens_per_s) * work.flops_per_token / work.peak;
+}
+
+}  // namespace seqpoint::run
