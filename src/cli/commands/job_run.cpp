@@ -9,12 +9,12 @@
 #include "cli/commands/report_findings.hpp"
 #include "cli/commands/run_job.hpp"
 #include "cli/commands/run_stages.hpp"
-#include "cli/commands/run_text.hpp"
 #include "cli/last_words.hpp"
 #include "core/findings.hpp"
 #include "core/run/disturbance.hpp"
 #include "core/run/epochs.hpp"
 #include "core/run/joined_builds.hpp"
+#include "io/artifacts/plan_folder.hpp"
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
@@ -461,11 +461,12 @@ void JobRun::widen(Projected& part) const {
 }
 
 /// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
-ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
+ResultForms JobRun::write_part(Projected& part, const std::string& prefix, const io::views::PageTexts& texts) {
   const std::string json = prefix + "projection.json", html = prefix + "report.html";
   part.request.exports.exports = {{ExportFormat::json, folder_.unfinished(json)},
                                   {ExportFormat::html, folder_.unfinished(html)}};
-  ResultForms forms = forms_of(part, console_);
+  commands::examine(part, console_);
+  ResultForms forms = forms_of(part, texts, console_);
   Exports(part.request.exports, false).write(forms, console_);
   folder_.keep(json);
   folder_.keep(html);
@@ -482,16 +483,19 @@ Exit JobRun::write_result(Stop stopped) {
   for (Projected& part : outcome.parts) {
     report_speed(part.measured.checked.findings);
     tell(part, stages_);
-    report_width(part, stages_);
-    forms = write_part(part, shared_ ? "" : part.projection.baseline + "-");
+    const std::string about_width = examine_width(part, stages_);
+    if (!about_width.empty()) stages_.note(about_width);
   }
+  if (stopped != Stop::go_on) warn_of_price(outcome);
+  const ResultFacts facts = facts_of(outcome, stopped);
+  for (Projected& part : outcome.parts)
+    forms = write_part(part, shared_ ? "" : part.projection.baseline + "-", page_texts(outcome, facts));
   if (!shared_)
     forms = {.json = "",
              .rows = io::views::projection_rows(outcome.projection),
              .table = io::views::projection_table(outcome.projection)};
   forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
-  forms.text = text_of(outcome, stopped);
-  if (stopped != Stop::go_on) warn_of_price(outcome);
+  forms.text = result_text(outcome.projection, outcome.gates, request_.rule, facts);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(request_.exports);
   exports.write(forms, console_);
@@ -541,18 +545,40 @@ std::vector<std::string> JobRun::untouched() const {
   return texts;
 }
 
-std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
-  const ResultFacts facts{.iterations = shared_ ? members_.front().epoch.iterations : 0,
-                          .seconds = seconds_measured(),
-                          .processes = members_.front().processes,
-                          .stopped = stopped,
-                          .folder = folder_.path(),
-                          .outputs = request_.outputs,
-                          .untouched = untouched(),
-                          .epochs = project_epochs(outcome),
-                          .times_epochs = way_ == decide::Way::epochs,
-                          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
-  return result_text(outcome.projection, outcome.gates, request_.rule, facts);
+ResultFacts JobRun::facts_of(const Outcome& outcome, Stop stopped) const {
+  return {.iterations = shared_ ? members_.front().epoch.iterations : 0,
+          .seconds = seconds_measured(),
+          .processes = members_.front().processes,
+          .stopped = stopped,
+          .folder = folder_.path(),
+          .outputs = request_.outputs,
+          .untouched = untouched(),
+          .epochs = project_epochs(outcome),
+          .times_epochs = way_ == decide::Way::epochs,
+          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
+}
+
+io::views::PageTexts JobRun::page_texts(const Outcome& outcome, const ResultFacts& facts) const {
+  io::views::PageTexts texts{.warnings = console_.warnings()};
+  std::ranges::copy(stages_.warnings(), std::back_inserter(texts.warnings));
+  texts.next = next_text(outcome.projection, outcome.gates, request_.rule, facts);
+  for (const Member& member : members_)
+    texts.facts.emplace_back(members_.size() > 1 ? member.build.name : "job",
+                             io::artifacts::shell_words(member.build.words));
+  const auto first =
+      std::ranges::find_if(folder_.record.starts, [](const JobStart& start) { return start.process > 0; });
+  if (first != folder_.record.starts.end()) {
+    texts.origin = first->begun.substr(0, first->begun.find('T'));
+    if (first->machine) {
+      texts.facts.emplace_back("machine", io::process::text_of(*first->machine));
+      if (!first->machine->gpus.empty()) texts.origin += ", " + first->machine->gpus.front().name;
+    }
+    texts.facts.emplace_back("Python", first->python);
+  }
+  texts.facts.emplace_back("processes",
+                           std::to_string(facts.processes) + (members_.size() > 1 ? " of each build" : ""));
+  texts.facts.emplace_back("measuring", io::views::duration_text(facts.seconds) + " with start-up");
+  return texts;
 }
 
 // --- a whole epoch, to check against -------------------------------------------------------------------------------

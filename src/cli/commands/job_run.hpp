@@ -12,6 +12,7 @@
 #include "cli/commands/run.hpp"
 #include "cli/commands/run_folder.hpp"
 #include "cli/commands/run_process.hpp"
+#include "cli/commands/run_text.hpp"
 #include "core/run/price.hpp"
 #include "core/run/stretch.hpp"
 
@@ -89,7 +90,7 @@ class JobRun {
   Outcome project_so_far(const seqpoint::run::Turn&, double alpha);
   /// Writes and reports the result. kGateFailed if a gate fails or measurements are insufficient, else kDone.
   Exit write_result(seqpoint::run::Stop);
-  ResultForms write_part(Projected&, const std::string& prefix);
+  ResultForms write_part(Projected&, const std::string& prefix, const io::views::PageTexts&);
   /// Seconds of all starts that measured, with start-up.
   double seconds_measured() const;
   /// Projections of each epoch; empty unless there are several.
@@ -97,7 +98,9 @@ class JobRun {
   /// What the jobs' starts kept from the user's files and services, each once.
   std::vector<std::string> untouched() const;
   void warn_of_price(const Outcome&) const;
-  std::string text_of(const Outcome&, seqpoint::run::Stop) const;
+  ResultFacts facts_of(const Outcome&, seqpoint::run::Stop) const;
+  /// The texts of the page: all warnings, the next step, the commands and the machine.
+  io::views::PageTexts page_texts(const Outcome&, const ResultFacts&) const;
 
   const RunRequest& request_;
   RunFolder& folder_;

@@ -28,7 +28,7 @@ const Sampler& find_sampler(std::string_view name) {
   throw ParameterError(
       "sampler", fmt::format(": unknown sampler '{}'", name),
       shuffles ? "DataLoader(shuffle=True) is `sampler` pytorch `seed` S"
-               : names_hint(name, row_names(samplers())) + "; other orders: the companion's `order` (docs/formats.md)");
+               : names_hint(name, row_names(samplers())) + " Other orders: the companion's `order` (docs/formats.md)");
 }
 
 namespace {

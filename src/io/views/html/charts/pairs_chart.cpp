@@ -5,6 +5,7 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
@@ -28,7 +29,7 @@ std::string draw_pairs(const report::Report& report) {
               static_cast<double>(cell.tgt_first) - 0.5, static_cast<double>(cell.tgt_last) + 0.5,
               static_cast<double>(cell.iterations) / static_cast<double>(most),
               fmt::format("source {}, target {}: {}", range_text(cell.src_first, cell.src_last),
-                          range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
+                          range_text(cell.tgt_first, cell.tgt_last), counted(cell.iterations, "iteration")));
   if (report.source.selection != nullptr)
     for (const select::Point& point : report.source.selection->points) {
       if (point.length_group) continue;
