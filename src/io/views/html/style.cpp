@@ -97,11 +97,12 @@ td{border-bottom:1px solid var(--rule)}
 .n{text-align:right;white-space:nowrap}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--rule);font-size:12px;line-height:1.6;color:var(--muted);overflow-wrap:anywhere}
 code{font:12px ui-monospace,monospace}
+@media (min-width:681px),print{.origin{grid-template-columns:auto 1fr auto 1fr}}
 @media (max-width:680px){main{padding:28px 20px 40px}h1{font-size:22px}.lede{font-size:15px}.big{font-size:30px}
 .figures{gap:36px;margin-top:36px}.facts{gap:12px 28px}}
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:10pt}h1{font-size:22px}
 .cards,.facts,.figures,footer{margin-top:14px}.facts{padding:8px 0}.figures{grid-template-columns:1fr 1fr;gap:14px 28px}
-h2,.facts dd,.lede{font-size:13px}figcaption p{font-size:11px;margin-bottom:6px}.plot svg{max-height:58mm}footer{padding-top:6px}
+h2,.facts dd,.lede{font-size:13px}figcaption p{font-size:11px;margin-bottom:6px}.plot svg{max-height:46mm}.next~.figures #sizes{display:none}footer{padding-top:6px}
 .cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 

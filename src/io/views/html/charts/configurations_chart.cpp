@@ -164,16 +164,16 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   if (report.source.projection == nullptr) return {};
   const project::Projection& projection = *report.source.projection;
   const std::vector<std::string> metrics = metrics_of(projection);
-  const bool one = projection.configurations.size() == 1;
+  const bool one = projection.configurations.size() == 1 && metrics.size() == 1;
   DataTable processes = processes_table(projection);
-  if (one && processes.rows.empty()) return {};  // the answer alone would be drawn
+  if (one && processes.rows.empty()) return {};  // only the answer would be drawn
   std::vector<Figure> figures;
-  for (std::size_t m = 0; m < std::min(metrics.size(), one ? 1 : kMaxMetrics); ++m) {
+  for (std::size_t m = 0; m < std::min(metrics.size(), kMaxMetrics); ++m) {
     const std::string& name = metrics[m];
     figures.push_back({.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
-                       .title = m > 0 ? name
-                                : one ? "Processes"
-                                      : "Configurations side by side",
+                       .title = m > 0                                  ? name
+                                : projection.configurations.size() > 1 ? "Configurations side by side"
+                                                                       : "The whole run",
                        .words = "",
                        .picture = draw_configurations(projection, name),
                        .tables = {},
@@ -187,7 +187,7 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
     figures.front().tables.push_back(std::move(processes));
   }
   if (!report.measured_totals.empty()) figures.front().tables.push_back(measured_table(report));
-  if (!one && metrics.size() > kMaxMetrics)
+  if (metrics.size() > kMaxMetrics)
     figures.back().words = counted(metrics.size() - kMaxMetrics, "other metric") + " in the table above.";
   return figures;
 }

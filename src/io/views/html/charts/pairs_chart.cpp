@@ -61,7 +61,7 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
   const report::PairMap& map = *report.pairs;
   if (map.src_width > 1 || map.tgt_width > 1)
     words += fmt::format(" A cell is {} by {} lengths.", map.src_width, map.tgt_width);
-  if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
+  if (report.source.selection != nullptr) words += " Discs are the points.";
   return {{"pairs", "Source against target", words, draw_pairs(report), {pairs_table(report)}}};
 }
 
