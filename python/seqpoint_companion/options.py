@@ -127,4 +127,4 @@ def require_own_kind(output):
         head = file.read(len(max(HEADERS, key=len)))
     if head and not head.startswith(HEADERS):
         hint = "remove it first, or give -o another name"
-        refuse(f"{output}: is there, and is no file that this command wrote", hint)
+        refuse(f"{output}: exists, and another program wrote it", hint)

@@ -145,8 +145,7 @@ class Plan:
         while self.handed_out < self.batches():
             if this != self.passes:
                 raise RuntimeError(
-                    f"{self.path}: two loops ask for its batches by turns: give each a Plan of its "
-                    "own"
+                    f"{self.path}: two loops iterate over this Plan at once: give each loop its own"
                 )
             if self._repeats():
                 self._insert_repeat(self.handed_out)

@@ -27,7 +27,7 @@ def of_all_processes(value, place):
     places = [at for at, _ in values]
     if len(set(places)) > 1:
         raise NotTogether(
-            f"the processes of the job are not at the same place. By rank: {', '.join(places)}. "
+            f"the ranks of the job are at different batches: {', '.join(places)}. "
             "All ranks need the same number of batches, and have to leave a loop together"
         )
     return [of for _, of in values]

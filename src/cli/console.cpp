@@ -120,9 +120,23 @@ bool Console::shows_blocks(int file_descriptor) const {
   return shows_colors(color_, file_descriptor) && (color_ == "always" || is_utf8_locale());
 }
 
+std::string Console::with_colored_verdicts(std::string text, int file_descriptor) const {
+  if (!shows_colors(color_, file_descriptor)) return text;
+  struct Verdict {
+    std::string_view word, color;
+  };
+  for (const auto& [word, color] : {Verdict{"PASS", "\x1b[32m"}, {"FAIL", "\x1b[31m"}, {"INCONCLUSIVE", "\x1b[33m"}})
+    for (std::size_t at = 0; (at = text.find(std::string(word) + ' ', at)) != std::string::npos; at += word.size()) {
+      if (at > 0 && text[at - 1] != '\n') continue;
+      text.replace(at, word.size(), fmt::format("{}{}\x1b[0m", color, word));
+      at += color.size();
+    }
+  return text;
+}
+
 void Console::say(int level, const std::string& text) {
   const ProgressPause pause;
-  log_->log(static_cast<spdlog::level::level_enum>(level), "{}", text);
+  log_->log(static_cast<spdlog::level::level_enum>(level), "{}", with_colored_verdicts(text, STDERR_FILENO));
 }
 
 void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(text)); }
@@ -136,7 +150,7 @@ void Console::detail(const std::string& title, const std::string& lines) {
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 
 void Console::warn(const std::string& text, const std::string& hint, const std::string& file) {
-  warnings_.push_back({.message = message_with_options(text), .file = file});
+  warnings_.push_back({.message = message_with_options(text), .file = file, .hint = message_with_options(hint)});
   say(spdlog::level::warn, with_hint(text, hint));
 }
 

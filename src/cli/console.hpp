@@ -46,6 +46,9 @@ class Console {
   /// always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
+  /// The text with PASS, FAIL and INCONCLUSIVE at the beginnings of its lines in colour, if the stream shows colours.
+  std::string with_colored_verdicts(std::string text, int file_descriptor) const;
+
   // Every message is one line: control characters in it are replaced, and a very long text is abridged.
 
   void detail(const std::string& text);  ///< with -v only
@@ -55,7 +58,7 @@ class Console {
   /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: the file at which a CI
   /// job annotates the warning; empty: none.
   void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
-  /// All warnings so far, without hints, also with -qq: a CI job reports them.
+  /// All warnings so far, also with -qq: a CI job and a page report them.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   /// Always shown. `hint`: a way out for the user; may be empty.
   void error(const std::string& text, const std::string& hint = {});

@@ -50,7 +50,7 @@ std::string_view name_in(const Words& words, Value value) {
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
 
 /// The hint for a name that a list lacks: "did you mean sorted? one of: sequential, sorted". Suggests all names that
-/// begin with the given word and a hyphen; if there are none, nearest_name(); if that finds none, only lists the names.
+/// begin with the given word and a hyphen, else nearest_name(). With a suggestion, more than 12 names are not listed.
 std::string names_hint(std::string_view given, std::span<const std::string_view> known);
 /// The same for a list of names in braces.
 std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);

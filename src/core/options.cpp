@@ -83,13 +83,10 @@ std::string names_hint(std::string_view given, std::span<const std::string_view>
     if (name.starts_with(word)) meant.push_back(name);
   if (const std::string_view nearest = nearest_name(given, known); meant.empty() && !nearest.empty())
     meant.push_back(nearest);
-  std::string hint = meant.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(meant, " or "));
-  std::string_view before = "one of: ";
-  for (const std::string_view name : known) {
-    hint += std::string(before) + std::string(name);
-    before = ", ";
-  }
-  return hint;
+  constexpr std::size_t kListed = 12;  // more do not fit into a line
+  if (meant.empty()) return fmt::format("one of: {}", fmt::join(known, ", "));
+  const std::string guess = fmt::format("did you mean {}?", fmt::join(meant, " or "));
+  return known.size() > kListed ? guess : fmt::format("{} one of: {}", guess, fmt::join(known, ", "));
 }
 
 std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known) {

@@ -1,4 +1,6 @@
 """Pages of the examples: the program makes them in a folder that also contains the examples."""
+import csv
+import json
 import os
 import shlex
 import subprocess
@@ -6,15 +8,23 @@ import subprocess
 DATA = "examples/data"
 
 
-def measured(option, corpus, names):
-    return [part for name in names for part in (option, f"{name}={DATA}/{corpus}/{name}.csv")]
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_rows(path, rows):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 class ExamplePages:
     """Every function writes a page and gives its name; `commands` has what was run for it."""
 
     def __init__(self, exe, source, folder):
-        self.exe, self.folder, self.commands = exe, folder, {}
+        self.exe, self.source, self.folder, self.commands, self.said = exe, source, folder, {}, ""
         os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
 
     def run(self, *arguments, status=0):
@@ -28,9 +38,35 @@ class ExamplePages:
         assert done.returncode == status, done
         return shlex.join(["seqpoint", *arguments])
 
-    def page(self, name, *commands):
-        self.commands[name] = [self.run(*command) for command in commands]
+    def page(self, name, made, command, status=0):
+        """Makes the page by the command; `made` is the command that made its points."""
+        self.commands[name] = [made, self.run(*command, status=status)]
         return name
+
+    def measured(self, points, corpus, names, full=True):
+        """Options for the times of single measurements in the logs of a corpus: the first three of
+        each point's shape as profiles and, if `full`, all of them as the truth."""
+        with open(os.path.join(self.folder, points), encoding="utf-8") as file:
+            chosen = json.load(file)["points"]
+        options = []
+        for name in names:
+            rows = rows_of(os.path.join(self.folder, DATA, corpus, name + ".csv"))
+            for row in rows:
+                row["runtime_s"] = row.pop("single_s")
+            shape = [key for key in ("src_len", "tgt_len", "batch_size") if key in rows[0]]
+            at_points = []
+            for point in chosen:
+                at_shape = [
+                    row for row in rows if all(int(row[key]) == point[key] for key in shape)
+                ]
+                at_points += [
+                    {key: row[key] for key in [*shape, "runtime_s"]} for row in at_shape[:3]
+                ]
+            write_rows(os.path.join(self.folder, f"{corpus}-{name}.csv"), at_points)
+            write_rows(os.path.join(self.folder, f"{corpus}-{name}-epoch.csv"), rows)
+            options += ["--profile", f"{name}={corpus}-{name}.csv"]
+            options += ["--truth", f"{name}={corpus}-{name}-epoch.csv"] if full else []
+        return options
 
     def librispeech(self):
         run = [
@@ -42,38 +78,33 @@ class ExamplePages:
             "--frame-shift",
             "0.04",
         ]
-        machines = ["haswell", "skylakex"]
+        selected = self.run("select", *run, "-o", "speech.json")
         return self.page(
             "librispeech.html",
-            ["select", *run, "-o", "speech.json"],
+            selected,
             [
                 "project",
                 "speech.json",
-                *measured("--profile", "ds2-librispeech100", machines),
-                "--metric",
-                "runtime_s",
-                *measured("--truth", "ds2-librispeech100", machines),
+                *self.measured("speech.json", "ds2-librispeech100", ["haswell", "skylakex"]),
                 "--export",
                 "html=librispeech.html",
             ],
         )
 
     def gnmt(self):
-        machines = ["nehalem", "haswell", "skylakex"]
+        log = f"{DATA}/gnmt-multi30k/haswell.csv"
+        selected = self.run("select", log, "--points", "8", "-o", "pairs.json")
         return self.page(
             "gnmt.html",
-            ["select", f"{DATA}/gnmt-multi30k/haswell.csv", "--points", "8", "-o", "pairs.json"],
+            selected,
             [
                 "project",
                 "pairs.json",
-                *measured("--profile", "gnmt-multi30k", machines),
-                "--metric",
-                "runtime_s",
+                *self.measured("pairs.json", "gnmt-multi30k", ["nehalem", "haswell", "skylakex"]),
                 "--require-weight",
                 "90%",
                 "--max-regression",
                 "5%",
-                *measured("--truth", "gnmt-multi30k", machines),
                 "--export",
                 "html=gnmt.html",
             ],
@@ -81,7 +112,8 @@ class ExamplePages:
 
     def failed(self):
         """Points close to each other, limits that are not met, points without a measurement."""
-        self.run("select", f"{DATA}/gnmt-multi30k/haswell.csv", "--points", "24", "-o", "many.json")
+        log = f"{DATA}/gnmt-multi30k/haswell.csv"
+        selected = self.run("select", log, "--points", "24", "-o", "many.json")
         with open(
             os.path.join(self.folder, DATA, "gnmt-multi30k", "haswell.csv"), encoding="utf-8"
         ) as file:
@@ -97,12 +129,17 @@ class ExamplePages:
                 )
                 + "\n"
             )
-        machines = ["skylakex", "nehalem"]
-        self.commands["failed.html"] = [
-            self.run(
+        options = []
+        for name in ("skylakex", "nehalem"):
+            log = f"{name}={DATA}/gnmt-multi30k/{name}.csv"
+            options += ["--profile", log, "--truth", log]
+        return self.page(
+            "failed.html",
+            selected,
+            [
                 "project",
                 "many.json",
-                *measured("--profile", "gnmt-multi30k", ["skylakex", "nehalem"]),
+                *options,
                 "--profile",
                 "gap=gap.csv",
                 "--metric",
@@ -111,28 +148,47 @@ class ExamplePages:
                 "5%",
                 "--require-weight",
                 "99%",
-                *measured("--truth", "gnmt-multi30k", machines),
                 "--export",
                 "html=failed.html",
-                status=1,
-            )
-        ]
-        return "failed.html"
+            ],
+            status=1,
+        )
+
+    def processes(self):
+        """Four processes, of which the last was slowed down. `said` is what the terminal showed."""
+        case = os.path.join(self.source, "tests", "golden", "project", "a-disturbed-process")
+        names = ["1.csv", "2.csv", "3.csv", "4.csv"]
+        for name, factor in zip(names, (1.004, 1.008, 1.012, 20)):
+            rows = rows_of(os.path.join(case, "clean.csv"))
+            for row in rows:
+                row["runtime_s"] = float(row["runtime_s"]) * factor
+                row["session"] = name
+            write_rows(os.path.join(self.folder, name), rows)
+        points = os.path.join(case, "points.json")
+        done = subprocess.run(
+            [self.exe, "project", points, *names, "--export", "html=processes.html"],
+            cwd=self.folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.said = done.stderr
+        return "processes.html"
+
+    def one(self):
+        """One configuration in three processes, as the page of a run."""
+        points = os.path.join(
+            self.source, "tests", "golden", "project", "a-disturbed-process", "points.json"
+        )
+        files = ["1.csv", "2.csv", "3.csv"]
+        self.run("project", points, *files, "--export", "html=one.html")
+        return "one.html"
 
     def evaluation(self):
         runs = [
             f"{name}={DATA}/gnmt-multi30k/{name}.csv" for name in ("nehalem", "haswell", "skylakex")
         ]
-        return self.page(
-            "evaluation.html",
-            [
-                "evaluate",
-                *runs,
-                "--draws",
-                "5",
-                "--points",
-                "8",
-                "--export",
-                "html=evaluation.html",
-            ],
-        )
+        options = ["--draws", "5", "--points", "8", "--export", "html=evaluation.html"]
+        self.run("evaluate", *runs, *options)
+        return "evaluation.html"

@@ -5,8 +5,10 @@
 Makes the pages of LibriSpeech-100h and of GNMT from the examples and opens them in headless
 Chromium at 1280 and 400 pixels, light, dark and in print. The console stays silent, the page
 requests nothing but itself, nothing is wider than the window, and the keyboard reaches tables and
-points. Ends with 77 without Chromium (Debian: chromium).
+points. All warnings of the terminal are on the page. Ends with 77 without Chromium (Debian:
+chromium).
 """
+import base64
 import os
 import re
 import sys
@@ -116,30 +118,58 @@ def check_labels(browser, path, width):
 
 
 def check_alarm(browser, path):
-    """Failed gates are above everything else, in words and in their own colour."""
+    """A failed gate is the title, in words and in a colour of its own; the others are below it."""
     for dark in (False, True):
         browser.open(path, 400 if dark else 1280, dark=dark)
-        said = browser.evaluate("document.querySelector('main').firstElementChild.innerText")
-        assert (
-            "limits do not hold" in said
-            and "nehalem vs skylakex: runtime_s +" in said
-            and "limit +5.0 %" in said
-        ), said
-        assert "gap: measured weight is" in said, said
-        ground, title = browser.evaluate(
-            """['.alarm', 'h1'].map(s => getComputedStyle(document.querySelector(s)))
-            .map(s => s.backgroundColor + s.borderLeftColor + s.color)"""
+        title, said, lead = (
+            browser.evaluate(f"document.querySelector('{what}').innerText")
+            for what in ("h1", ".alarm", ".lede")
         )
-        assert ground != title and browser.evaluate(
-            "document.querySelector('.alarm').getBoundingClientRect().bottom < "
-            "document.querySelector('h1').getBoundingClientRect().top"
+        assert title.startswith("FAIL nehalem is ") and "slower than skylakex" in title, title
+        assert "limits do not hold" in said and "gap: measured weight is" in said, said
+        assert "nehalem vs skylakex: runtime_s +" in said and "limit +5.0 %" in said, said
+        assert "gap was not measured at every point" in lead, lead
+        colors = browser.evaluate(
+            """['.verdict', 'h1 bdi', '.alarm'].map(
+            s => getComputedStyle(document.querySelector(s)).color)"""
         )
-    lead = browser.evaluate("document.querySelector('.lede').innerText")
-    assert "skylakex" in lead or "nehalem" in lead, lead
-    assert (
-        "gap was not measured at every point" in lead
-        and browser.evaluate("document.querySelectorAll('.incomplete').length") == 1
-    ), lead
+        assert colors[0] != colors[1], colors
+    assert browser.evaluate("document.querySelectorAll('.incomplete').length") == 1
+
+
+def check_warnings(browser, path, said):
+    """What the terminal warned of is on the page, word for word, above the figures."""
+    warnings = re.findall(r"^seqpoint: warning: (.*)$", said, re.M)
+    hints = re.findall(r"^  hint: (.*)$", said, re.M)
+    assert len(warnings) >= 3 and hints, said
+    for width, media in ((1280, "screen"), (400, "screen"), (1280, "print")):
+        browser.open(path, width, dark=width == 400, media=media)
+        shown = browser.evaluate("document.querySelector('.warnings').innerText").split("\n")
+        for text in warnings + hints:
+            assert text in shown, (text, shown)
+        assert browser.evaluate(
+            "document.querySelector('.warnings').getBoundingClientRect().bottom <= "
+            "document.querySelector('.figures').getBoundingClientRect().top"
+        )
+
+
+def check_processes(browser, path):
+    """A dot for each process, with its name; a disturbed one looks different."""
+    browser.open(path, 1280)
+    tips = browser.evaluate(
+        "[...document.querySelectorAll('.process title, .outlier title')].map(e => e.textContent)"
+    )
+    assert [tip.split(":")[0] for tip in tips] == ["1.csv", "2.csv", "3.csv", "4.csv"], tips
+    assert browser.evaluate("document.querySelectorAll('.outlier').length") == 1
+    assert "disturbed" in tips[3] and "disturbed" not in tips[0], tips
+
+
+def check_one_page(browser, path):
+    """The page of one configuration is printed on one sheet of A4."""
+    browser.open(path, 1280)
+    options = {"printBackground": True, "paperWidth": 8.27, "paperHeight": 11.69}
+    pdf = base64.b64decode(browser.call("Page.printToPDF", **options)["data"])
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1, "more than one sheet"
 
 
 def check_keyboard(browser):
@@ -229,6 +259,8 @@ def check_page(browser, path, screenshots):
     check_keyboard(browser)
     check_colours(browser, path)
     assert len(browser.call("Page.printToPDF", printBackground=True)["data"]) > 10_000
+    if name == "processes":
+        check_processes(browser, path)
 
 
 def main():
@@ -243,12 +275,20 @@ def main():
     )
     with tempfile.TemporaryDirectory() as folder:
         examples = ExamplePages(exe, source, folder)
-        pages = [examples.librispeech(), examples.gnmt(), examples.failed(), examples.evaluation()]
+        pages = [
+            examples.librispeech(),
+            examples.gnmt(),
+            examples.failed(),
+            examples.evaluation(),
+            examples.processes(),
+        ]
         browser = chromium.Chromium()
         try:
             check_that_checks_notice(browser, folder)
             for page in pages:
                 check_page(browser, os.path.join(folder, page), screenshots)
+            check_warnings(browser, os.path.join(folder, "processes.html"), examples.said)
+            check_one_page(browser, os.path.join(folder, examples.one()))
         finally:
             browser.close()
     print(len(pages), "pages, at 1280 and 400 pixels, light and dark, and in print")

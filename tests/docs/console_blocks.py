@@ -10,9 +10,12 @@ Runs the blocks of the document in order, in one folder with the examples in it:
                contains its lines, one after the other.
 
 A block after the line <!-- not run: WHY --> (or: not run here) is skipped. So is one after <!-- run
-on a cluster -->, which tests/slurm/document.sh runs.
+on a cluster -->, which tests/slurm/document.sh runs, and after <!-- run with a job -->, which
+job_blocks.py runs.
 """
 import difflib
+import gzip
+import json
 import os
 import re
 import shutil
@@ -21,7 +24,7 @@ import sys
 import tempfile
 
 BLOCK = re.compile(
-    r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?"
+    r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster|run with a job) -->\n)?"
     r"```(console|sh|text)\n(.*?)^```$",
     re.M | re.S,
 )
@@ -33,6 +36,7 @@ class Sandbox:
         os.makedirs(os.path.join(folder, "bin"))
         os.symlink(exe, os.path.join(folder, "bin", "seqpoint"))
         shutil.copytree(os.path.join(source, "examples"), os.path.join(self.folder, "examples"))
+        self.write_speech_data()
         self.environment = {
             "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"],
             "HOME": folder,
@@ -40,6 +44,18 @@ class Sandbox:
             "TERM": "dumb",
             "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary"),
         }
+
+    def write_speech_data(self):
+        """The user's manifests that documents name: train.json of NeMo, cuts.jsonl.gz of Lhotse."""
+        durations = [1 + n % 97 / 10 for n in range(400)]
+        with open(os.path.join(self.folder, "train.json"), "w", encoding="utf-8") as file:
+            for n, duration in enumerate(durations):
+                row = {"audio_filepath": f"{n}.wav", "duration": duration, "text": "a"}
+                file.write(json.dumps(row) + "\n")
+        with gzip.open(os.path.join(self.folder, "cuts.jsonl.gz"), "wt", encoding="utf-8") as file:
+            for n, duration in enumerate(durations):
+                row = {"id": f"c{n}", "start": 0, "duration": duration, "type": "MonoCut"}
+                file.write(json.dumps(row) + "\n")
 
     def run(self, script, *options):
         done = subprocess.run(

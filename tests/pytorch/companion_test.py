@@ -735,7 +735,7 @@ class Recorders(Folder):
         plan = self.plan()
         first, second = iter(plan), iter(plan)
         next(first), next(second)
-        with self.assertRaisesRegex(RuntimeError, "two loops ask for its batches by turns"):
+        with self.assertRaisesRegex(RuntimeError, "two loops iterate over this Plan at once"):
             next(first)
 
     def test_processes_at_different_places_are_refused(self):
@@ -743,9 +743,7 @@ class Recorders(Folder):
         with unittest.mock.patch.object(
             ranks, "process", lambda: (0, 2)
         ), unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
-            with self.assertRaisesRegex(
-                RuntimeError, "not at the same place. By rank: batch 0, batch 1"
-            ):
+            with self.assertRaisesRegex(RuntimeError, "at different batches: batch 0, batch 1"):
                 ranks.of_all_processes("value", "batch 0")
 
     def test_the_body_is_timed_and_not_the_loader(self):

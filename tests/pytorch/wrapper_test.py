@@ -478,7 +478,7 @@ class Ends(Jobs):
             status=2,
             module=("-m", "seqpoint_companion"),
         )[1]
-        self.assertIn("plan.json: is there, and is no file that this command wrote", errors)
+        self.assertIn("plan.json: exists, and another program wrote it", errors)
         with open(script, "rb") as file:
             self.assertEqual(file.read(), before)
 
@@ -631,7 +631,7 @@ class Ends(Jobs):
             status=2,
         )[1]
         self.assertIn(
-            "seqpoint: error: the processes of the job are not at the same place. By rank: batch "
+            "seqpoint: error: the ranks of the job are at different batches: batch "
             "9, the end of the epoch. All ranks need the same number of batches",
             errors,
         )

@@ -642,7 +642,10 @@ class BadJobs(Folder):
         self.assertIn("no-such-program: there is no such program", done.stderr)
         self.assertFalse(os.path.exists(self.path("seqpoint-run")))
         done = self.run_it("a=no-such-program x", "b=true", status=3)
-        self.assertIn("the job ended with status 127 before it iterated a DataLoader", done.stderr)
+        self.assertIn("order.log: no-such-program: command not found\n", done.stderr)
+        done = self.run_it("-o", "script", "--", "train.py", status=3)
+        self.assertIn("  hint: seqpoint run -- python3 train.py\n", done.stderr)
+        done = self.run_it("-o", "again", "a=no-such-program x", "b=true", status=3)
         self.assertIn("  | sh: 1: no-such-program: not found\n", done.stderr)
 
     def test_a_crash_at_the_start(self):
@@ -677,14 +680,14 @@ class BadJobs(Folder):
         return next(iter(processes_of(self.folder)), 0)
 
     def test_no_loader(self):
-        self.fails("iterated no DataLoader of PyTorch while gradients were on", "--do", "nothing")
+        self.fails("the job used no PyTorch DataLoader for training", "--do", "nothing")
 
     def test_no_hook(self):
         done = self.run_it("--", PYTHON, "-I", "-c", "print(1)", status=3)
-        self.assertIn("no Python process of the job had the hook", done.stderr)
-        self.assertIn("hint: by hand: python3 -m seqpoint_companion order", done.stderr)
+        self.assertIn("no Python process of the job loaded seqpoint", done.stderr)
+        self.assertIn("hint: the command has to keep PYTHONPATH", done.stderr)
         done = self.run_it("-o", "b", "--", "true", status=3)
-        self.assertIn("no Python process of the job had the hook", done.stderr)
+        self.assertIn("no Python process of the job loaded seqpoint", done.stderr)
 
     def test_two_programs_at_once(self):
         self.fails("2 programs of the job train at once", "--do", "twice")

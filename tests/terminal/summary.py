@@ -76,7 +76,7 @@ def check(arguments):
     said = facts(text)
     epochs = int(rows[-1].get("epoch", 0)) + 1
     assert said["samples"].startswith(
-        f"none of {sum(int(row['batch_size']) for row in rows)} left out"
+        f"{sum(int(row['batch_size']) for row in rows):,}"
     ), said
     assert number(said["an epoch"]) * epochs == len(rows)
     assert number(said["shapes"]) == len(signatures)

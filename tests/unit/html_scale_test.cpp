@@ -41,11 +41,20 @@ TEST(HtmlScale, CountsHaveWholeTicks) {
 }
 
 TEST(HtmlScale, LongNumbersAreGroupedOrGetAUnit) {
-  EXPECT_EQ(labels(Scale(0, 20000, 0, 1).ticks(2)), (std::vector<std::string>{"0", "10\u202F000", "20\u202F000"}));
+  EXPECT_EQ(labels(Scale(0, 20000, 0, 1).ticks(2)), (std::vector<std::string>{"0", "10,000", "20,000"}));
   EXPECT_EQ(labels(Scale(0, 1e6, 0, 1).ticks(2)), (std::vector<std::string>{"0.0 M", "0.5 M", "1.0 M"}));
   EXPECT_EQ(labels(Scale(0, 400000, 0, 1).ticks(2)), (std::vector<std::string>{"0 k", "200 k", "400 k"}));
-  EXPECT_EQ(group_thousands("1234567"), "1\u202F234\u202F567");
-  EXPECT_EQ(group_thousands("-123"), "-123");
+  EXPECT_EQ(axis_label(-1234.5, 0.5, 2000), "-1,234.5");
+  EXPECT_EQ(axis_label(-123, 1, 200), "-123");
+}
+
+TEST(HtmlScale, TimesHaveTheUnitOfTheirText) {
+  EXPECT_STREQ(time_unit(7200).name, "h");
+  EXPECT_STREQ(time_unit(7199).name, "min");
+  EXPECT_STREQ(time_unit(179).name, "s");
+  EXPECT_STREQ(time_unit(0.99).name, "ms");
+  EXPECT_STREQ(time_unit(1e-5).name, "ms");
+  EXPECT_EQ(time_unit(180).seconds, 60);
 }
 
 TEST(HtmlScale, GoesFromEndToEndEitherWay) {

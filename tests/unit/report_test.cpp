@@ -104,7 +104,7 @@ TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
   for (const std::size_t n : {500UL, 40'000UL}) {
     const std::vector<evaluate::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
     const trace::RunSummary run = trace::summarise(traces.front().trace);
-    const report::Report report = report::make_report({"", &run, nullptr, nullptr, nullptr, traces, {}});
+    const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
     const report::CostSeries& series = report.costs.at(0).series.at(0);
     EXPECT_EQ(series.binned, n > report::Report::kMaxCells);
     EXPECT_LE(series.cells.size(), report::Report::kMaxCells);
@@ -127,7 +127,7 @@ TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
     const double value = 2.0 * static_cast<double>(point.shape.src_len);
     c.measured[0].points.push_back({point.id, 1, value, value, value});
   }
-  const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
+  const report::Report report = report::make_report({&selection.run, &selection, &projection, nullptr, {}, {}});
   const report::CostSeries& series = report.costs.at(0).series.at(0);
   ASSERT_EQ(series.points.size(), selection.points.size());
   ASSERT_GT(series.curve.size(), 50U);
@@ -140,8 +140,8 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   trace::Trace sorted = trace;
   std::ranges::sort(sorted.shapes);
   const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
-  EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
-  EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
+  EXPECT_FALSE(report::make_report({&selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
+  EXPECT_TRUE(report::make_report({&selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
 }
 
 TEST(Report, TracesOfOtherRunsAreRefused) {
@@ -149,10 +149,10 @@ TEST(Report, TracesOfOtherRunsAreRefused) {
   const trace::RunSummary run = trace::summarise(trace);
   const std::vector<evaluate::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}},
       other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
-  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
-  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, other, {}}), InputError);
-  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);
-  EXPECT_NO_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"runtime_s"}}));
+  EXPECT_THROW(report::make_report({&run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
+  EXPECT_THROW(report::make_report({&run, nullptr, nullptr, nullptr, other, {}}), InputError);
+  EXPECT_THROW(report::make_report({&run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);
+  EXPECT_NO_THROW(report::make_report({&run, nullptr, nullptr, nullptr, same, {"runtime_s"}}));
 }
 
 /// Of a configuration "a" and its runtime_s.
@@ -174,7 +174,7 @@ std::vector<report::MeasuredTotal> measured(const project::Projection& projectio
                                             const std::string& name = "a") {
   const trace::RunSummary run = trace::summarise(trace);
   const std::vector<evaluate::NamedTrace> traces{{name, trace, "a.csv"}};
-  return report::make_report({"", &run, nullptr, &projection, nullptr, traces, {}}).measured_totals;
+  return report::make_report({&run, nullptr, &projection, nullptr, traces, {}}).measured_totals;
 }
 
 TEST(Report, ARunMeasuredInFullStandsBesideItsProjection) {

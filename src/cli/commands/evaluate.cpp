@@ -254,16 +254,15 @@ ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gate
 /// Sets the HTML page, if an export requests it.
 void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
-              const io::artifacts::Provenance& provenance) {
+              const io::views::PageTexts& texts, const io::artifacts::Provenance& provenance) {
   if (!request.exports.has(ExportFormat::html)) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
-  const report::Report report = report::make_report({.title = "Methods against full runs",
-                                                     .run = &run,
+  const report::Report report = report::make_report({.run = &run,
                                                      .evaluation = &evaluation,
                                                      .traces = traces,
                                                      .statistics = {evaluation.statistic},
                                                      .gates = &gates});
-  forms.html = io::views::report_html(report, provenance);
+  forms.html = io::views::report_html(report, texts, provenance);
 }
 
 void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {
@@ -304,9 +303,10 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
       });
   project::Gates gates;
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
-  ResultForms forms = forms_of(evaluation, gates, provenance);
-  during(console, "drawing", [&] { add_page(forms, request, evaluation, traces, gates, provenance); });
   tell(evaluation, request.params, console);
+  ResultForms forms = forms_of(evaluation, gates, provenance);
+  const io::views::PageTexts texts{.warnings = console.warnings()};
+  during(console, "drawing", [&] { add_page(forms, request, evaluation, traces, gates, texts, provenance); });
   exports.write(forms, console);
   const CiReport report{
       .title = "seqpoint evaluate", .table = io::views::evaluation_table(evaluation), .warnings = console.warnings()};

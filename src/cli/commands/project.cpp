@@ -275,94 +275,27 @@ std::string width_text(const diagnose::Width& width) {
   return fmt::format("{} {}; {}", how_much, main.name, main.action);
 }
 
-/// Explains the widest interval of a total, if it is wide.
-void report_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
-                  const project::Projection& projection, Console& console) {
-  const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
-  if (std::ranges::none_of(projection.configurations, any_wide)) return;
-  const diagnose::Diagnosis diagnosis = diagnosis_of(request, inputs, measured, projection, false);
-  double widest = 0;
-  std::string about_widest;
-  for (const diagnose::Series& series : diagnosis.series) {
-    const auto& c =
-        *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);
-    if (!series.width || !has_wide(c, series.metric)) continue;
-    const project::MetricProjection& metric = *project::find_metric(c, series.metric);
-    if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
-      widest = half;
-      about_widest = prefix_of(c, projection) + (c.metrics.size() > 1 ? series.metric + ": " : "") +
-                     fmt::format("± {} is {}", io::views::percent_text(half, 2), width_text(*series.width));
-    }
-    for (const checks::FoundFault& finding : series.findings)
-      if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));
-  }
-  if (!about_widest.empty()) console.note(about_widest + " (details: --explain)");
+/// Whether a total of any configuration is_wide().
+bool any_is_wide(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations,
+                             [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); });
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-/// The subjects of a page and of a comparison with --truth; without the page's title and gates.
+/// The subjects of a page and of a comparison with --truth; without gates.
 report::ReportSource report_source(const ProjectInputs& inputs, const project::Projection& projection) {
-  return {.title = {},
-          .run = &inputs.selection.run,
-          .selection = &inputs.selection,
-          .projection = &projection,
-          .traces = inputs.truths};
+  return {
+      .run = &inputs.selection.run, .selection = &inputs.selection, .projection = &projection, .traces = inputs.truths};
 }
 
-/// Draws the HTML page.
-void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectInputs& inputs,
-              const project::Projection& projection, const project::Gates& gates,
-              const io::artifacts::Provenance& provenance) {
-  report::ReportSource source = report_source(inputs, projection);
-  source.title = request.seqpoints;
-  source.gates = &gates;
-  forms.html = io::views::report_html(report::make_report(std::move(source)), provenance);
-}
-
-/// The additions of --truth and --explain to a projection.
-struct Extras {
-  std::vector<report::MeasuredTotal> truths;
-  std::optional<diagnose::Diagnosis> explanation;
-};
-
-ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
-                     const project::Gates& gates, const Extras& extras, const Console& console) {
-  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
-  io::views::DataTable rows = io::views::projection_rows(projection);
-  io::views::TextTable table = io::views::projection_table(projection, console.verbose());
-  if (projection.breakdown) {
-    io::views::append_breakdown_rows(rows, *projection.breakdown);
-    table.below.push_back(io::views::breakdown_table(*projection.breakdown));
-  }
-  if (std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.phases.empty(); })) {
-    io::views::append_phase_rows(rows, projection);
-    table.below.push_back(io::views::phases_table(projection));
-  }
-  if (!extras.truths.empty()) table.below.push_back(io::views::truth_table(extras.truths));
-  const diagnose::Diagnosis* const explanation = extras.explanation ? &*extras.explanation : nullptr;
-  ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, extras.truths,
-                                                           explanation, provenance),
-                    .rows = std::move(rows),
-                    .table = std::move(table)};
-  if (explanation != nullptr)
-    forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, request.seqpoints);
-  if (request.exports.has(ExportFormat::html))
-    during(console, "drawing", [&] { add_page(forms, request, inputs, projection, gates, provenance); });
-  return forms;
-}
-
-/// Compares with --truth and, with --explain, makes the explanation. The explanation contains the findings, so they are
-/// removed from `measured` and not reported twice.
-Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Measured& measured,
-                 const project::Projection& projection, const Console& console) {
-  Extras extras;
-  extras.truths = report::measured_totals(report_source(inputs, projection));
-  if (!request.explain) return extras;
-  extras.explanation =
-      during(console, "examining", [&] { return diagnosis_of(request, inputs, measured, projection, true); });
-  measured.checked.findings.clear();
-  return extras;
+/// The HTML page.
+std::string page_of(const Projected& p, const io::views::PageTexts& texts,
+                    const io::artifacts::Provenance& provenance) {
+  report::ReportSource source = report_source(p.inputs, p.projection);
+  source.gates = &p.gates;
+  source.diagnosis = p.diagnosis ? &*p.diagnosis : nullptr;
+  return io::views::report_html(report::make_report(std::move(source)), texts, provenance);
 }
 
 /// Checks that the traces of --truth are of this run and have names of configurations, and prints messages about them.
@@ -399,18 +332,31 @@ void keep_findings_of(const std::vector<std::string>& metrics, std::vector<Findi
   });
 }
 
+/// The texts of a page: all warnings so far, those of --explain, and the next step.
+io::views::PageTexts page_texts(const Projected& p, const Console& console) {
+  io::views::PageTexts texts{.warnings = console.warnings()};
+  if (!p.diagnosis) return texts;
+  texts.next = io::views::next_text(*p.diagnosis, p.request.seqpoints);
+  if (p.request.explain)
+    for (const std::string& problem : io::views::problems_of(*p.diagnosis))
+      texts.warnings.push_back({.message = problem});
+  return texts;
+}
+
 Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
   Projected projected = project_files(std::move(request), console);
   require_phases(projected.request, projected.projection);
-  ResultForms forms = forms_of(projected, console);
+  examine(projected, console);
+  tell(projected, console);
+  const std::string about_width = examine_width(projected, console);
+  ResultForms forms = forms_of(projected, page_texts(projected, console), console);
   forms.junit = io::views::projection_junit("seqpoint.project", projected.projection, projected.gates,
                                             projected.request.allow_partial);
-  tell(projected, console);
   exports.write(forms, console);
+  if (!about_width.empty()) console.note(about_width);
   const project::Projection& projection = projected.projection;
-  report_width(projected, console);
   CiReport report{
       .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
   for (const project::ConfigurationProjection& c : projection.configurations)
@@ -459,9 +405,37 @@ void project_again(Projected& p, double confidence, const Console& console) {
   add_where(p.gates, p.projection);
 }
 
-ResultForms forms_of(Projected& p, const Console& console) {
-  const Extras extras = extras_of(p.request, p.inputs, p.measured, p.projection, console);
-  return forms_of(p.request, p.inputs, p.projection, p.gates, extras, console);
+void examine(Projected& p, const Console& console) {
+  if (!p.request.explain && !p.request.exports.has(ExportFormat::html)) return;
+  p.diagnosis = during(console, "examining",
+                       [&] { return diagnosis_of(p.request, p.inputs, p.measured, p.projection, p.request.explain); });
+  if (p.request.explain) p.measured.checked.findings.clear();
+}
+
+ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, const Console& console) {
+  const io::artifacts::Provenance provenance{.options = p.request.options, .inputs = p.inputs.records};
+  const std::vector<report::MeasuredTotal> truths = report::measured_totals(report_source(p.inputs, p.projection));
+  io::views::DataTable rows = io::views::projection_rows(p.projection);
+  io::views::TextTable table = io::views::projection_table(p.projection, console.verbose());
+  if (p.projection.breakdown) {
+    io::views::append_breakdown_rows(rows, *p.projection.breakdown);
+    table.below.push_back(io::views::breakdown_table(*p.projection.breakdown));
+  }
+  if (std::ranges::any_of(p.projection.configurations, [](const auto& c) { return !c.phases.empty(); })) {
+    io::views::append_phase_rows(rows, p.projection);
+    table.below.push_back(io::views::phases_table(p.projection));
+  }
+  if (!truths.empty()) table.below.push_back(io::views::truth_table(truths));
+  const diagnose::Diagnosis* const explanation = p.request.explain ? &*p.diagnosis : nullptr;
+  ResultForms forms{.json = io::artifacts::projection_json(p.projection, p.inputs.selection, p.gates, truths,
+                                                           explanation, provenance),
+                    .rows = std::move(rows),
+                    .table = std::move(table)};
+  if (explanation != nullptr)
+    forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, p.request.seqpoints);
+  if (p.request.exports.has(ExportFormat::html))
+    forms.html = during(console, "drawing", [&] { return page_of(p, texts, provenance); });
+  return forms;
 }
 
 void tell(const Projected& p, Console& console) {
@@ -471,8 +445,27 @@ void tell(const Projected& p, Console& console) {
   examine_truths(p.inputs, p.projection, console);
 }
 
-void report_width(const Projected& p, Console& console) {
-  if (!p.request.explain) report_width(p.inputs, p.measured, p.request, p.projection, console);
+std::string examine_width(const Projected& p, Console& console) {
+  if (p.request.explain || !any_is_wide(p.projection)) return "";
+  const diagnose::Diagnosis diagnosis =
+      p.diagnosis ? *p.diagnosis : diagnosis_of(p.request, p.inputs, p.measured, p.projection, false);
+  double widest = 0;
+  std::string about_widest;
+  for (const diagnose::Series& series : diagnosis.series) {
+    const auto& c =
+        *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
+    if (!series.width || !has_wide(c, series.metric)) continue;
+    const project::MetricProjection& metric = *project::find_metric(c, series.metric);
+    if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
+      widest = half;
+      about_widest =
+          prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : "") +
+          fmt::format("± {} is {} (details: --explain)", io::views::percent_text(half, 2), width_text(*series.width));
+    }
+    for (const checks::FoundFault& finding : series.findings)
+      if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));
+  }
+  return about_widest;
 }
 
 bool processes_disagree(const Projected& p) {

@@ -17,6 +17,7 @@
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "io/files.hpp"
+#include "io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -122,7 +123,8 @@ struct Projected {
   Measured measured;
   project::Projection projection;
   project::Gates gates;
-  std::string compared;  ///< note about an earlier projection; empty: none
+  std::string compared;                               ///< note about an earlier projection; empty: none
+  std::optional<diagnose::Diagnosis> diagnosis = {};  ///< set by examine()
 };
 
 /// Reads the files, projects and checks gates. Throws as read_inputs(), require_not_decisive() and
@@ -132,13 +134,16 @@ Projected project_files(ProjectRequest, Console&);
 void add_where(project::Gates&, const project::Projection&);
 /// Projects the same measurements once more, with another confidence of intervals and gates.
 void project_again(Projected&, double confidence, const Console&);
-/// In every form that the request's exports require. Findings that go into an explanation are removed from `measured`.
-ResultForms forms_of(Projected&, const Console&);
+/// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
+/// `measured` and not printed twice.
+void examine(Projected&, const Console&);
+/// In every form that the request's exports require.
+ResultForms forms_of(const Projected&, const io::views::PageTexts&, const Console&);
 /// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.
 void tell(const Projected&, Console&);
-/// If an interval of a total time is wider than ± 10 %, names the main cause of the widest one, and warns of files or
-/// processes that disagree. Does nothing with --explain.
-void report_width(const Projected&, Console&);
+/// If an interval of a total time is wider than ± 10 %, warns of files or processes that disagree, and returns a note
+/// about the main cause of the widest one. Does nothing with --explain.
+std::string examine_width(const Projected&, Console&);
 /// Whether processes of a configuration certainly differ, and which of them were disturbed cannot be told: half of them
 /// or more, or one differs for another reason. If a minority was disturbed, intervals are those of an undisturbed one.
 bool processes_disagree(const Projected&);

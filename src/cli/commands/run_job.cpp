@@ -30,8 +30,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
 constexpr auto kScratch = "scratch";  // for the job's checkpoints
-constexpr auto kByHand =
-    "by hand: python3 -m seqpoint_companion order --lengths -o order.csv -- train.py, then select, plan, measure";
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -168,10 +166,16 @@ std::string silence_text(const io::process::HookReport& report, double seconds) 
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
 
+/// The program of a command: of one that a shell runs, its first word.
+std::string program_of(const std::vector<std::string>& words) {
+  const std::string& first = words.size() == 3 && words[0] == "sh" && words[1] == "-c" ? words[2] : words[0];
+  return first.substr(0, first.find(' '));
+}
+
 /// The reason why a job has no result, and a way out. The first that applies, from the most specific cause to the end
 /// of the job itself.
 JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, const std::string& log,
-                     const RunRequest& request) {
+                     const io::artifacts::Build& build, const RunRequest& request) {
   const auto because = [&](const std::string& text, const std::string& hint, Exit status = kBadInput) {
     return JobFailed(text, hint, log, status);
   };
@@ -183,18 +187,24 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                    "--start-timeout 1h waits longer; the log shows how far it came");
   if (const auto& error = report.error())
     return because(error->fault, error->hint, error->status == kCannotWrite ? kCannotWrite : kBadInput);
+  constexpr int kNotFound = 127;  // of a shell
+  if (!report.started() && ended.status == kNotFound) {
+    const std::string program = program_of(build.words);
+    return because(program + ": command not found",
+                   program.ends_with(".py") ? "seqpoint run -- python3 " + program : "check its name and PATH");
+  }
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())
     return because(status_text(ended) + " before it iterated a DataLoader", "start the command without seqpoint first");
   if (!report.started())
-    return because("no Python process of the job had the hook: PYTHONPATH is replaced, python -I or -E, or a container",
-                   kByHand);
+    return because("no Python process of the job loaded seqpoint",
+                   "the command has to keep PYTHONPATH: no python -I or -E, no container");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held())
-    return because("the job ended and iterated no DataLoader of PyTorch while gradients were on",
-                   std::string("check that the command trains at least one epoch; ") + kByHand);
+    return because("the job used no PyTorch DataLoader for training",
+                   "other loaders need two lines in the script: docs/pytorch.md#plan-and-recorder-in-your-script");
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
-                 failed ? resume_command(request.folder) + " goes on once it is mended" : "");
+                 failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }
 
 }  // namespace
@@ -232,7 +242,7 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
     JobProgress progress(console, fs::path(start.output).stem());
     ended = watch(job, report, tail, progress, request);
   }
-  if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, request);
+  if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, build, request);
   report_notes(report, start, console);
   if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
   keep_traces(folder);

@@ -12,6 +12,7 @@
 #include "core/run/disturbance.hpp"
 #include "core/run/epochs.hpp"
 #include "core/run/joined_builds.hpp"
+#include "io/artifacts/plan_folder.hpp"
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
 
@@ -95,12 +96,13 @@ std::string add_breakdown(RunState& run, Projected& part) {
 }
 
 /// Writes the projection and the page of a part into the folder, and returns the forms. `prefix`: of the file names.
-ResultForms write_part(RunState& run, Projected& part, const std::string& prefix) {
+ResultForms write_part(RunState& run, Projected& part, const std::string& prefix, const io::views::PageTexts& texts) {
   const std::string json = prefix + "projection.json", html = prefix + "report.html";
   RunFolder& folder = run.folder;
   part.request.exports.exports = {{ExportFormat::json, folder.unfinished(json)},
                                   {ExportFormat::html, folder.unfinished(html)}};
-  ResultForms forms = forms_of(part, run.console);
+  examine(part, run.console);
+  ResultForms forms = forms_of(part, texts, run.console);
   Exports(part.request.exports, false).write(forms, run.console);
   folder.keep(json);
   folder.keep(html);
@@ -148,19 +150,42 @@ std::vector<std::string> compiled(const RunState& run) {
   return lines;
 }
 
-std::string text_of(const RunState& run, const Outcome& outcome) {
-  const ResultFacts facts{.iterations = run.shared ? run.members.front().epoch.iterations : 0,
-                          .seconds = run.seconds_measured(),
-                          .processes = run.members.front().processes,
-                          .stopped = outcome.stopped,
-                          .folder = run.folder.path(),
-                          .outputs = run.request.outputs,
-                          .untouched = untouched(run),
-                          .compiled = compiled(run),
-                          .epochs = project_epochs(run, outcome),
-                          .times_epochs = run.way == decide::Way::epochs,
-                          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
-  return result_text(outcome.projection, outcome.gates, run.request.rule, facts);
+ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
+  return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
+          .seconds = run.seconds_measured(),
+          .processes = run.members.front().processes,
+          .stopped = outcome.stopped,
+          .folder = run.folder.path(),
+          .outputs = run.request.outputs,
+          .untouched = untouched(run),
+          .compiled = compiled(run),
+          .epochs = project_epochs(run, outcome),
+          .times_epochs = run.way == decide::Way::epochs,
+          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree)};
+}
+
+/// The texts of the page: all warnings, the next step, the commands and the machine.
+io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, const ResultFacts& facts) {
+  io::views::PageTexts texts{.warnings = run.console.warnings()};
+  std::ranges::copy(run.stages.warnings(), std::back_inserter(texts.warnings));
+  texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
+  for (const Member& member : run.members)
+    texts.facts.emplace_back(run.members.size() > 1 ? member.build.name : "job",
+                             io::artifacts::shell_words(member.build.words));
+  const std::vector<JobStart>& starts = run.folder.record.starts;
+  const auto first = std::ranges::find_if(starts, [](const JobStart& start) { return start.process > 0; });
+  if (first != starts.end()) {
+    texts.origin = first->begun.substr(0, first->begun.find('T'));
+    if (first->machine) {
+      texts.facts.emplace_back("machine", io::process::text_of(*first->machine));
+      if (!first->machine->gpus.empty()) texts.origin += ", " + first->machine->gpus.front().name;
+    }
+    texts.facts.emplace_back("Python", first->python);
+  }
+  texts.facts.emplace_back("processes",
+                           std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
+  texts.facts.emplace_back("measuring", io::views::duration_text(facts.seconds) + " with start-up");
+  return texts;
 }
 
 /// The forms of all parts. If there are several, the table is of all, and each has files of its own.
@@ -172,15 +197,20 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     drop_disturbed(part);
     report_speed(run, part.measured.checked.findings);
     tell(part, run.stages);
-    report_width(part, run.stages);
-    forms = write_part(run, part, run.shared ? "" : part.projection.baseline + "-");
+    const std::string about_width = examine_width(part, run.stages);
+    if (!about_width.empty()) run.stages.note(about_width);
   }
+  if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
+  const ResultFacts facts = facts_of(run, outcome);
+  const io::views::PageTexts texts = page_texts(run, outcome, facts);
+  for (Projected& part : outcome.parts)
+    forms = write_part(run, part, run.shared ? "" : part.projection.baseline + "-", texts);
   if (!run.shared)
     forms = {.json = "",
              .rows = io::views::projection_rows(outcome.projection),
              .table = io::views::projection_table(outcome.projection)};
   forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
-  forms.text = text_of(run, outcome) + operations;
+  forms.text = result_text(outcome.projection, outcome.gates, run.request.rule, facts) + operations;
   return forms;
 }
 
@@ -193,7 +223,6 @@ Exit write_result(RunState& run, Outcome& outcome) {
   for (const auto& [file, stretch] : run.stretches())
     if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, run.folder.path(file))}, run.stages);
   ResultForms forms = forms_of(run, outcome);
-  if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(run.request.exports);
   exports.write(forms, run.console);

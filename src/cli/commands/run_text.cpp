@@ -95,8 +95,8 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
   return io::views::as_text(table) + "\n";
 }
 
-/// The one-sided bound that decides a verdict, after ": "; both bounds if it is inconclusive, the reason if there are
-/// none. These bounds are nearer to the value than the ends of the table's intervals.
+/// ": " and the one-sided bound that decided the verdict; both bounds if it is inconclusive, the reason if there are
+/// none. They are tighter than the two-sided intervals of the table.
 std::string bounds_text(const project::Check& check) {
   if (check.value && !check.interval) return ": " + check.note;
   if (!check.value || !check.bounds) return "";
@@ -230,36 +230,6 @@ std::string cheaper_epoch_text(const std::string& resume) {
   return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
 }
 
-/// The next step by the reason for stopping: the page to look at, or a command that measures more.
-std::string next_text(const project::Projection& projection, const project::Gates& gates,
-                      const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string resume = resume_command(facts.folder);
-  std::string page = facts.folder + "/report.html";
-  switch (facts.stopped) {
-    case Stop::decided:
-    case Stop::go_on: return page;
-    case Stop::precise: {
-      const double half = std::min(rule.precision, seqpoint::run::widest(projection)) / 2;
-      return fmt::format("{} --precision {:.2g}%{}", resume, 100 * half, facts.outputs);
-    }
-    case Stop::processes: {
-      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
-      if (processes <= rule.max_processes) return page;
-      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts)) return cheaper_epoch_text(resume);
-      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
-      return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
-    }
-    case Stop::time:
-      if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
-      return resume + facts.outputs;
-    case Stop::gain: return page;
-    case Stop::price:
-      if (facts.epochs.empty() && !facts.times_epochs) return cheaper_epoch_text(resume);
-      return resume + " --max-time 1h" + facts.outputs;
-  }
-  return page;
-}
-
 }  // namespace
 
 std::string step_line(const std::string& step, const std::string& text) {
@@ -300,6 +270,34 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
   return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds), grouped(epoch.size()), path);
 }
 
+std::string next_text(const project::Projection& projection, const project::Gates& gates,
+                      const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  const std::string resume = resume_command(facts.folder);
+  switch (facts.stopped) {
+    case Stop::decided:
+    case Stop::go_on: return "";
+    case Stop::precise: {
+      const double half = std::min(rule.precision, seqpoint::run::widest(projection)) / 2;
+      return fmt::format("{} --precision {:.2g}%{}", resume, 100 * half, facts.outputs);
+    }
+    case Stop::processes: {
+      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
+      if (processes <= rule.max_processes) return "";
+      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts)) return cheaper_epoch_text(resume);
+      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
+      return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
+    }
+    case Stop::time:
+      if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
+      return resume + facts.outputs;
+    case Stop::gain: return "";
+    case Stop::price:
+      if (facts.epochs.empty() && !facts.times_epochs) return cheaper_epoch_text(resume);
+      return resume + " --max-time 1h" + facts.outputs;
+  }
+  return "";
+}
+
 std::string result_text(const project::Projection& projection, const project::Gates& gates,
                         const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
   std::string text = epoch_lines(facts.epochs);
@@ -314,7 +312,8 @@ std::string result_text(const project::Projection& projection, const project::Ga
     text +=
         step_line("doubt", "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER") + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
-  return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
+  const std::string next = next_text(projection, gates, rule, facts);
+  return text + step_line("next", next.empty() ? facts.folder + "/report.html" : next) + "\n";
 }
 
 }  // namespace seqpoint::cli::commands

@@ -44,6 +44,9 @@ struct ResultFacts {
   bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build
 };
 
+/// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.
+std::string next_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
+                      const ResultFacts&);
 /// The table, the measuring cost, the reason for stopping, the verdict, and the next step.
 std::string result_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
                         const ResultFacts&);

@@ -177,12 +177,13 @@ std::string points_file(const ExportPaths& exports) {
 // --- the command ---------------------------------------------------------------------------------------------------
 
 /// The HTML page of a selection.
-std::string page_of(const LoadedRun& run, const select::Selection& selection, const io::artifacts::Provenance& made) {
+std::string page_of(const LoadedRun& run, const select::Selection& selection, const io::views::PageTexts& texts,
+                    const io::artifacts::Provenance& made) {
   std::vector<evaluate::NamedTrace> traces;
   const std::string& path = run.inputs.front().path;
   if (run.is_trace()) traces.push_back({path, run.trace, path});
-  return io::views::report_html(
-      report::make_report({.title = path, .run = &selection.run, .selection = &selection, .traces = traces}), made);
+  return io::views::report_html(report::make_report({.run = &selection.run, .selection = &selection, .traces = traces}),
+                                texts, made);
 }
 
 /// Reads the trace of --timings, if it was given: sets the expected seconds of iterations, prints warnings about the
@@ -209,7 +210,8 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   const io::artifacts::Provenance made{std::move(options), selected.run.inputs};
   ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
                     .table = io::views::points_table(selection)};
-  if (o.exports.has(ExportFormat::html)) forms.html = page_of(selected.run, selection, made);
+  if (o.exports.has(ExportFormat::html))
+    forms.html = page_of(selected.run, selection, {.warnings = console.warnings()}, made);
   exports.write(forms, console);
   if (exports.table_on_stdout() && !o.exports.has(ExportFormat::json))
     console.note("this is a table to look at; -o points.json writes what plan and project read");

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -135,9 +137,10 @@ void Exports::write(const ResultForms& forms, const Console& console) {
     target.output->write(during(console, "writing", [&] { return form_of(forms, target.format); }));
   for (Target& target : targets_) target.output->complete();
   for (Target& target : targets_) target.output->commit();
-  if (table_on_stdout_)
-    write_text("-", during(console, "writing",
-                           [&] { return forms.text.empty() ? io::views::as_text(forms.table) : forms.text; }));
+  if (!table_on_stdout_) return;
+  const std::string text =
+      during(console, "writing", [&] { return forms.text.empty() ? io::views::as_text(forms.table) : forms.text; });
+  write_text("-", console.with_colored_verdicts(text, STDOUT_FILENO));
 }
 
 }  // namespace seqpoint::cli::options

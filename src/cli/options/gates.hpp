@@ -35,7 +35,8 @@ struct CiReport {
 /// runner reads both.
 void report_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
-/// Prints failed checks as errors, undecided ones that pass as warnings, passed ones as notes (regressions) or details.
+/// Prints failed checks as errors, inconclusive ones that pass as warnings, passed ones as notes (regressions) or
+/// details.
 /// kDone if all pass, otherwise kGateFailed.
 Exit report_gates(const project::Gates&, Console&);
 

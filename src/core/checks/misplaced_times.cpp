@@ -16,7 +16,7 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Costs as the model has them, with amounts of free functions as in predictions and all scales unknown.
+/// Costs as the model has them, with amounts of diffuse functions as in predictions and all scales unknown.
 class PlacedCosts {
  public:
   PlacedCosts(const select::CostModel& model, const PlacedTimes& times)
@@ -48,8 +48,8 @@ class PlacedCosts {
     return log_likelihood(sorted, squares) - log_likelihood(costs, squares);
   }
 
-  /// Draws from the model costs, all above 0, and the `squares` of gain(). Amounts of free functions are made positive,
-  /// because work takes time.
+  /// Draws from the model costs, all above 0, and the `squares` of gain(). Amounts of diffuse functions are made
+  /// positive, because work takes time.
   std::pair<Eigen::VectorXd, double> draw(rng::NumpyRandom& random) const {
     const auto normal = [&] { return normal_quantile(random.real() * (1 - 1e-15) + 1e-16); };
     const auto normals = [&](Eigen::Index size) {

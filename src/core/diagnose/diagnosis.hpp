@@ -27,7 +27,7 @@ struct Width {
   double iterations = 0;    ///< the measured iterations differ from others of their shape
   double measurements = 0;  ///< measuring an iteration again gives another time
   double between = 0;       ///< interpolation between measured lengths
-  double missed = 0;        ///< weights that miss the totals of the model's free functions, because points are missing
+  double missed = 0;        ///< weights that miss totals of the model's diffuse functions, because points are missing
   double own = 0;           ///< the run's own iterations differ from the mean of their shapes
   double between_processes = 0;   ///< between-process variation: of the measuring processes, and of the run
   double scale = 1;               ///< ratio of the noise to the model's, as far as known

@@ -17,7 +17,7 @@ namespace seqpoint::eta {
 struct Totals {
   double size = 0;            ///< padded tokens, over their mean in the run
   double squares = 0;         ///< sum of the squares of that
-  Eigen::VectorXd functions;  ///< of the model's free functions
+  Eigen::VectorXd functions;  ///< of the model's diffuse functions
 };
 
 /// The iterations of a run in the units of its cost model.
@@ -51,7 +51,7 @@ class CostCurve {
 
   /// Seconds in proportion to size. Requires a time above 0.
   double by_size(const Totals& at) const { return seconds_per_size() * at.size; }
-  /// Seconds by the model's free functions: their amounts have the model's prior about a cost in proportion to size,
+  /// Seconds by the model's diffuse functions: their amounts have the model's prior about a cost in proportion to size,
   /// and disturbances are in proportion to size. The scale of these is that of the residuals.
   double by_functions(const Totals& at) const;
   /// Seconds if all cost were that of the function that these iterations have least of, which no sum of functions with

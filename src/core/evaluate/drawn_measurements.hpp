@@ -22,9 +22,9 @@ struct DrawablePoint {
   std::vector<Eigen::Index> rows;
 };
 
-/// One for each point of a selection on GridEntry::visible_trace. Measurements of a point are sampled from the
-/// occurrences of its shape or length in its phase, also if the method picked one of them: the errors of methods are
-/// comparable only if all of them have the noise of sampled iterations.
+/// One entry per point. A point's measurements are sampled from all iterations of its shape (or length group) in its
+/// phase, also if the method picked one of them: the errors of methods are comparable only if all of them have the
+/// noise of sampled iterations.
 std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
 
 /// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions

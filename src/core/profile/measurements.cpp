@@ -245,14 +245,14 @@ void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, c
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = files.front().key == ProfileTable::Key::per_row;
   const std::string lengths =
-      fmt::format("The points are of {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
+      fmt::format("the points have {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
                   selection.points.front().shape.length(), selection.points.back().shape.length());
-  if (!steps) return "give a profile of this run; " + lengths;
+  if (!steps) return "check that it is of this run: " + lengths;
   const auto is_numbered = [](const ProfileRow& row) { return row.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))
-    return fmt::format("record the points' iterations: {}, say, and up to {} of each point. {}",
+    return fmt::format("record the points' iterations: {}, say, and up to {} of each point; {}",
                        selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
-  return "name steps by 'seqlen=42', or give `match` REGEX or `map` FILE. " + lengths;
+  return "name steps by 'seqlen=42', or give `match` REGEX or `map` FILE; " + lengths;
 }
 
 [[noreturn]] void refuse_without_steps(const ProfileTable& file, const select::Selection& selection) {

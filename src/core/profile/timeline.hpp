@@ -38,7 +38,7 @@ struct StepWindow {
   std::int64_t start = 0,     ///< ns
       end = 0;                ///< ns; not part of the window
   std::uint32_t process = 0,  ///< that the step runs in
-      thread = 0;             ///< that the step runs on
+      thread = 0;             ///< that runs the step
 };
 /// A call on the host that starts device work.
 struct Launch {

@@ -74,7 +74,7 @@ double half_width_of(const Estimate&, double confidence);
 struct VarianceParts {
   double between = 0;      ///< misfit of lengths that were not measured
   double measured = 0;     ///< noise of the measurements
-  double missed = 0;       ///< totals of free functions that the weights miss
+  double missed = 0;       ///< totals of diffuse functions that the weights miss
   double own = 0;          ///< noise of the run's own iterations
   double processes = 0;    ///< levels of the measuring processes
   double own_process = 0;  ///< level of the run's own process, if it is another one

@@ -19,7 +19,7 @@ Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-/// The shapes with more free functions after their own: a row of `more` per shape, a column per function.
+/// The shapes with more diffuse functions after their own: a row of `more` per shape, a column per function.
 select::ModelShapes with_free_functions(select::ModelShapes rows, const Eigen::MatrixXd& more) {
   rows.free_functions.conservativeResize(Eigen::NoChange, rows.free_functions.cols() + more.cols());
   rows.free_functions.rightCols(more.cols()) = more;
@@ -119,8 +119,8 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       batches_(at_measured_batch_size(model_, run_)),
       shares_(select::weight_shares(selection)) {
   if (same_histogram(selection.run, run_)) selected_run_ = 0;
-  // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is assumed to have the
-  // phases in the proportions of the selection's run.
+  // Each phase but the first adds a diffuse function: size within the phase, 0 elsewhere. Every run is assumed to have
+  // the phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
   std::vector<trace::ShapeCount> measured;
@@ -179,8 +179,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   return fit;
 }
 
-/// Sets weights and error to those of the best linear prediction. `own`: the target is the model's mean cost, which is
-/// also the unit of the prior, so the prior's share of the prediction is divided out, and mean_weights are set.
+/// Sets weights and error to those of the best linear prediction. `own`: predicts the run that the points came
+/// from. Its mean cost is also the prior's unit, so the prior's share is divided out; sets mean_weights.
 void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, bool own) const {
   const select::Prediction found = fit.points->predict(target);
   const double scale = own ? 1 / (1 - found.prior_share) : 1;

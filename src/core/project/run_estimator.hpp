@@ -114,7 +114,7 @@ class RunEstimator {
   /// The largest predicted value of any shape of the run; at least the largest measured value, which is also the value
   /// without an interval if the fit has none.
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
-  /// The predicted value of one iteration of any shape. Requires a fit that determines the free functions.
+  /// The predicted value of one iteration of any shape. Requires a fit that determines the diffuse functions.
   Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Shape&) const;
   /// The predicted value at every shape of the run's histogram, scaled to its own batch size; empty if there are more
   /// points than can be fitted.
@@ -133,15 +133,15 @@ class RunEstimator {
   const select::CostModel& model() const { return model_; }
   /// The projected run and its covariances with all points.
   const select::TargetCovariances& target() const { return target_; }
-  /// The shapes of the selection's points; each phase but the first adds a free function.
+  /// The shapes of the selection's points; each phase but the first adds a diffuse function.
   const select::ModelShapes& point_shapes() const { return point_shapes_; }
 
  private:
-  /// The shapes of a run with the free functions of phases: size times the share of each phase but the first.
+  /// The shapes of a run with the diffuse functions of phases: size times the share of each phase but the first.
   select::ModelShapes in_phases(const select::ModelShapes&) const;
-  /// The mean of the totals of whole runs; only levels are uncertain.
+  /// The mean of the totals of whole runs. Only between-process variation makes it uncertain.
   Estimate estimate_of_whole(const MeasuredPoints&) const;
-  /// The ratio base / other of two such means; only levels are uncertain.
+  /// Ratio base / other of two fully measured runs. Only between-process variation makes it uncertain.
   Estimate ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// The posterior of the scales, given the measurements.
   std::shared_ptr<const select::ScalesPosterior> posterior(const Fit&, const MeasuredPoints&) const;
@@ -157,7 +157,7 @@ class RunEstimator {
       run_shapes_;  ///< at the most frequent shape of each point; of the projected run
   std::optional<std::size_t> selected_run_;
   Eigen::MatrixXd shares_;           ///< selected weights, as shares of the iterations of each run of the selection
-  Eigen::RowVectorXd phase_totals_;  ///< totals of the free functions of phases, per iteration of any run
+  Eigen::RowVectorXd phase_totals_;  ///< totals of the diffuse functions of phases, per iteration of any run
   select::TargetCovariances model_target_, target_;  ///< for the model's mean cost; for the projected run
 };
 

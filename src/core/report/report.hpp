@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/forecast/forecast.hpp"
 #include "core/project/projection.hpp"
@@ -143,7 +144,6 @@ struct MeasuredTotal {
 /// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
 /// configurations.
 struct ReportSource {
-  std::string title;                                  ///< title of the page
   const trace::RunSummary* run = nullptr;             ///< never null
   const select::Selection* selection = nullptr;       ///< the points of the run
   const project::Projection* projection = nullptr;    ///< from these points
@@ -151,6 +151,7 @@ struct ReportSource {
   std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
   std::vector<std::string> statistics = {};           ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;              ///< gates of the projection or evaluation
+  const diagnose::Diagnosis* diagnosis = nullptr;     ///< of the projection
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.

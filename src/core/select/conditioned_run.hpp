@@ -17,9 +17,9 @@ namespace seqpoint::select {
 /// measured again.
 ///
 /// With h_c = [F_c; R_Sc] and M = [-I / free, F_S'; F_S, R_SS + D_S], a candidate's covariance with a run's total,
-/// given the points, is (R p)_c - h_c' M^-1 h_p, and so on. The free functions are kept separate, so that their large
-/// variance costs no digits. Every change of a point adds factor x u u' to M^-1. Totals are in the units of the model,
-/// so that V is a sum over the runs.
+/// given the points, is (R p)_c - h_c' M^-1 h_p, and so on. The diffuse functions are kept separate, so that their
+/// large variance costs no digits. Every change of a point adds factor x u u' to M^-1. Totals are in the units of the
+/// model, so that V is a sum over the runs.
 class ConditionedRun {
  public:
   /// Starts without points; each added point is measured this often. The model has to outlive the object and its
@@ -75,12 +75,12 @@ class ConditionedRun {
   void condition_on(std::size_t point, std::size_t group);
 
   const CostModel* model_;       // a pointer, so that objects can be copied
-  Eigen::Index free_functions_;  ///< number of free functions
+  Eigen::Index free_functions_;  ///< number of diffuse functions
   GroupIndices points_;
   std::vector<char> is_point_;
   double variance_;
-  Eigen::MatrixXd inverse_;             ///< M^-1: free functions first, then the points in their order
-  Eigen::MatrixXd weights_;             ///< M^-1 h_p, a column per run: free functions, then weights of the points
+  Eigen::MatrixXd inverse_;             ///< M^-1: diffuse functions first, then the points in their order
+  Eigen::MatrixXd weights_;             ///< M^-1 h_p, a column per run: diffuse functions, then weights of the points
   Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per shape, columns as `inverse_` has them
   Eigen::MatrixXd covariance_;          ///< covariance of each shape's cost with each total, given the points
   Eigen::VectorXd candidate_variance_;  ///< variance of measuring each shape, given the points

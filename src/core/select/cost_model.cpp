@@ -14,8 +14,8 @@ namespace {
 /// added needs one for every shape.
 constexpr std::size_t kKeptCorrelations = 4096;
 
-/// The values of functions, given shape by shape for `rows` shapes, each function divided by its mean. Leaves out
-/// functions whose mean is not above 0. Without means, leaves values as they are.
+/// Divides each basis function (column) by its mean over the run and drops those with mean <= 0. Empty `means`: no
+/// change.
 FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
                                 const Eigen::RowVectorXd& means) {
   const FunctionValues all = Eigen::Map<const FunctionValues>(row_by_row.data(), rows, row_by_row.size() / rows);
@@ -153,8 +153,8 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sha
   if (paired) add_side(x.tgt_len, largest_.tgt_len);
 }
 
-/// Adds a measured column, divided by its mean, to the free functions. The squared relative error of the fit by the
-/// other free functions is added to D. Does nothing if the mean is not above 0.
+/// Adds a measured column, divided by its mean, to the diffuse functions. The squared relative error of the fit by the
+/// other diffuse functions is added to D. Does nothing if the mean is not above 0.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
   const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.rows());

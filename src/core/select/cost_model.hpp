@@ -21,7 +21,7 @@ namespace seqpoint::select {
 
 /// Positions of shapes in a model, or of points in a list.
 using GroupIndices = std::vector<std::size_t>;
-/// Values of functions of the model: a row per shape, a column per function.
+/// Basis functions of the cost model: one row per shape, one column per function.
 using FunctionValues = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Padded tokens or frames, b (s + t), or tokens without padding. Empty samples count as one token each, and a batch
@@ -62,7 +62,7 @@ struct ModelShapes {
 class CostModel {
  public:
   /// `histogram` ascending by shape, not empty. `statistic`: mean of a metric by shape, if the model may use one: then
-  /// it is one more free function, and D of a shape grows with its distance from the fit of the others.
+  /// it is one more diffuse function, and D of a shape grows with its distance from the fit of the others.
   CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
@@ -86,7 +86,7 @@ class CostModel {
   }
   const FunctionValues& free_functions() const { return shapes_.free_functions; }
   const Eigen::MatrixXd& free_totals() const { return free_totals_; }  ///< F'p
-  /// Amounts of the free functions whose sum is proportional to size.
+  /// Amounts of the diffuse functions whose sum is proportional to size.
   const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
   /// Shapes of this or another run in this model's units. Not for a model with a metric.
   ModelShapes shapes_of(std::span<const trace::ShapeCount>) const;
@@ -107,7 +107,7 @@ class CostModel {
   /// lengths, O(G) per scale.
   Eigen::VectorXd misfit_covariance_with_sum(const ModelShapes& rows, const Eigen::VectorXd& mass) const;
 
-  /// R: covariance without the free functions' part: misfit and possible functions. Below: R p and p'R p.
+  /// R: covariance without the diffuse functions' part: misfit and possible functions. Below: R p and p'R p.
   double covariance_beside_free(std::size_t a, std::size_t b) const {
     return misfit_covariance(shapes_, a, shapes_, b) +
            constants_.possible * shapes_.possible_functions.row(a).dot(shapes_.possible_functions.row(b));

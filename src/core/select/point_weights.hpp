@@ -17,17 +17,17 @@ struct WeightedPoints {
   bool meets_free_totals = true;  ///< exactly, for all functions and runs; else only the number of iterations is exact
 };
 
-/// Among v >= 0 that meet the totals of the free functions of a run, finds the one with the smallest V(v) = p'C p - 2
-/// v'C_S p + v'(C_SS + D_S) v, each point being measured once. If no v >= 0 meets them, only the number of iterations
-/// is exact, and misses of the other totals count with the variance of the free functions.
+/// Among v >= 0 that meet the totals of the diffuse functions of a run, finds the one with the smallest V(v) = p'C p -
+/// 2 v'C_S p + v'(C_SS + D_S) v, each point being measured once. If no v >= 0 meets them, only the number of iterations
+/// is exact, and misses of the other totals count with the variance of the diffuse functions.
 class WeightProblem {
  public:
   /// `groups`: shapes of the model, which outlives the object; not empty, no duplicates.
   WeightProblem(const CostModel& model, GroupIndices groups);
   /// The weights for every run, in the order of `groups`; points of weight 0 are kept.
   WeightedPoints solve() const;
-  /// V of given weights for one run, as a share of the mean cost squared. The free functions' part is computed
-  /// separately, so that its large variance costs no digits.
+  /// Expected squared error V (docs/method.md) of these weights, relative to the squared mean cost. The diffuse basis
+  /// functions are handled separately: their variance of 10,000 would cancel digits.
   double variance_of(const Eigen::VectorXd& weights, Eigen::Index run = 0) const;
 
  private:

@@ -36,8 +36,8 @@ struct ErrorParts {
   double misfit = 0;         ///< times g^2: interpolation between measured lengths
   double measured = 0;       ///< times s^2: noise of the measurements
   double own = 0;            ///< times s^2: noise of the run's own iterations
-  Eigen::VectorXd missed{};  ///< d: totals of the estimated free functions that the weights miss; empty: none
-  double amounts = 0;        ///< not scaled: amounts of free functions with an informative prior
+  Eigen::VectorXd missed{};  ///< d: totals of the estimated diffuse functions that the weights miss; empty: none
+  double amounts = 0;        ///< not scaled: amounts of diffuse functions with an informative prior
   double processes = 0;      ///< times tau^2: levels of the measuring processes
   double own_process = 0;    ///< times tau^2: the level of the run's own process, if it is another one
 
@@ -51,18 +51,18 @@ struct Scales {
   std::optional<double> level;   ///< tau; nothing if levels are not modelled
 };
 
-/// Points whose costs have the covariance g^2 K + s^2 D about free functions F. In one basis the residuals of F have a
-/// diagonal covariance for every s and g.
+/// Points whose costs have the covariance g^2 K + s^2 D about diffuse functions F. In one basis the residuals of F have
+/// a diagonal covariance for every s and g.
 class PointScales {
  public:
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
   PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
               const Eigen::MatrixXd& free_functions);
-  /// Typical costs at the points: the residual in each direction outside of the free functions is one standard
+  /// Typical costs at the points: the residual in each direction outside of the diffuse functions is one standard
   /// deviation, at scales of 1.
   Eigen::VectorXd usual_costs() const;
-  /// d'G d of missed totals d, with the covariance G of the estimated amounts of the free functions, for each pair of
-  /// s^2 and g^2. 0 if d is empty or rounding.
+  /// d'G d of missed totals d, with the covariance G of the estimated amounts of the diffuse functions, for each pair
+  /// of s^2 and g^2. 0 if d is empty or rounding.
   Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
                                   const Eigen::ArrayXd& g2) const;
 

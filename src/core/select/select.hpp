@@ -37,13 +37,13 @@ namespace seqpoint::select {
 /// measures (BetweenProcesses). On a machine at hand, misfit and noise are the scales g and s times the values here.
 /// The constants are round numbers; docs/evaluation/README.md shows the effect of halving and doubling each.
 struct ModelConstants {
-  /// Variance of a_j of the free functions, which the cost of any network may contain in any amount; weights meet their
-  /// totals exactly. Share of the mean cost, squared. Reason: a hundred times the mean cost is "any amount".
+  /// Variance of a_j of the diffuse functions, which the cost of a network may contain in any amount; weights meet
+  /// their totals exactly. Share of the mean cost, squared. Reason: a hundred times the mean cost is "any amount".
   double free = 1e4;
   /// Variance of a_j of the possible functions, which cost time on some hardware. Share of the mean cost, squared.
   /// Reason: one of them may be the whole cost (a_j = 1), and parts of the cost may cancel others.
   double possible = 3;
-  /// Standard deviation of a_j of the free functions about a cost proportional to size, in predictions: for another
+  /// Standard deviation of a_j of the diffuse functions about a cost proportional to size, in predictions: for another
   /// run, or if a point is missing. Share of the mean cost. Reason: half of the cost may be of another kind.
   double amount = 0.5;
   /// Standard deviation of the misfit, a share of a shape's cost. Reason: neighbouring lengths that use different
@@ -364,7 +364,7 @@ struct ProfilingBudget {
 };
 
 /// The expected cost of an iteration, from a measured run: the mean of its shape there, else the fit of the model's
-/// free functions to that run. In the unit of the measurements. Copies share the fit.
+/// diffuse functions to that run. In the unit of the measurements. Copies share the fit.
 class ExpectedCost {
  public:
   /// The values of a measured run's iterations, one each; values that are not finite are left out. Throws InputError
@@ -381,7 +381,7 @@ class ExpectedCost {
  private:
   std::map<trace::Shape, double> means_;    ///< by measured shape
   std::shared_ptr<const CostModel> model_;  ///< model of the measured run
-  std::vector<double> coefficients_;        ///< coefficients of the free functions
+  std::vector<double> coefficients_;        ///< coefficients of the diffuse functions
   double smallest_measured_ = 0;  ///< lower bound of the fit, which may reach zero outside the measured lengths
   std::string source_;
 };

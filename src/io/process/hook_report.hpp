@@ -30,7 +30,7 @@ class HookReport {
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
-  /// The number of training programs, each for itself; the ranks of one job are one program.
+  /// Number of independent training programs; the ranks of a distributed job count as one.
   std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }
   const std::string& loader() const { return loader_; }        ///< the loop that was held; empty if no event had it
   const std::string& counted() const { return counted_; }      ///< the dimension that is the length; empty: as above

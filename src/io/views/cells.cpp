@@ -30,6 +30,13 @@ const project::Speedup* find_speedup(const project::ConfigurationProjection& con
   return nullptr;
 }
 
+double change_of(double speedup) { return 1 / speedup - 1; }
+
+std::optional<project::Interval> change_of(const project::IntervalOrReason& speedup) {
+  if (!speedup || !(speedup->low > 0)) return std::nullopt;
+  return project::Interval{change_of(speedup->high), change_of(speedup->low)};
+}
+
 std::string amount_text(const project::MetricProjection& metric, double value) {
   return project::is_total_time(metric) ? duration_text(value) : number_text(value);
 }

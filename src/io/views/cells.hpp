@@ -20,6 +20,10 @@ inline Cell high_of(const std::optional<project::Interval>& interval) { return i
 
 /// The first speedup of the metric that is finite; null if there is none.
 const project::Speedup* find_speedup(const project::ConfigurationProjection&, const std::string& metric);
+/// The change of a total over the baseline's, from their speedup: 0.25 is 25 % more.
+double change_of(double speedup);
+/// The same of an interval; nothing if it has none above zero.
+std::optional<project::Interval> change_of(const project::IntervalOrReason& speedup);
 /// A value of the metric: a duration with its unit ("12 min 17 s") for a total of seconds, else the number alone.
 std::string amount_text(const project::MetricProjection&, double value);
 

@@ -13,6 +13,8 @@
 
 namespace seqpoint::io::views {
 
+/// A change as a share: "+6.2 %", "-1.5 %", "0 %"; "any" and "-any" for infinities.
+std::string signed_percent(double share);
 /// One sentence: configuration, figure and limit; without a figure the reason why it is missing.
 std::string message_of(const project::Check&);
 /// message_of() after the verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %". A check that is
@@ -39,6 +41,7 @@ struct Annotation {
   Level level = Level::warning;  ///< severity
   std::string message;           ///< text
   std::string file = {};         ///< relative to the repository; empty: none
+  std::string hint = {};         ///< a way out, which pages show; may be empty
 };
 /// An error for every check that does not pass, and a warning for every other check whose verdict is not `pass`, such
 /// as an inconclusive one that is allowed.

@@ -41,19 +41,14 @@ std::string chance_text(double probability) {
 /// A line of two columns: the label, padded to 12 characters, and the text.
 std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
 
+constexpr std::string_view kBetweenProcesses = "between processes";
+
 /// One line for each part of an interval's variance, the largest first: its share, and the half-width that the interval
-/// would have without the part. Parts below 0.5 % are left out. `half`: the half-width, as a share of the total.
+/// would have without the part. `half`: the half-width, as a share of the total.
 std::vector<std::string> variance_lines(const diagnose::Width& width, double half) {
-  constexpr double kWorthALine = 0.005;
-  constexpr std::string_view kBetweenProcesses = "between processes";
-  std::vector<std::pair<double, std::string_view>> parts{
-      {width.iterations, "within shapes"}, {width.measurements, "measurement"},
-      {width.between, "interpolation"},    {width.missed, "shapes not measured"},
-      {width.own, "the run's own noise"},  {width.between_processes, kBetweenProcesses}};
-  std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, std::string_view>::first);
   std::vector<std::string> lines;
-  for (const auto& [share, name] : parts) {
-    if (share < kWorthALine) continue;
+  for (const auto& [name, share] : variance_parts(width)) {
+    if (share < kLeastVariancePart) continue;
     const bool assumed = name == kBetweenProcesses && width.processes == 1;
     lines.push_back(labelled(lines.empty() ? "variance" : "",
                              fmt::format("{:<20}{:>6}   ± {} without{}", name, percent_text(share, 2),
@@ -183,12 +178,6 @@ std::vector<std::string> untested_lines(const std::vector<std::string>& unseen) 
   return lines;
 }
 
-std::vector<std::string> problems_of(const diagnose::Series& series) {
-  std::vector<std::string> problems;
-  for (const checks::FoundFault& finding : series.findings) problems.push_back(message_of(finding, series));
-  return problems;
-}
-
 /// Whether the finding's text contains the placeholder `figure`, such as "{file}".
 bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
@@ -283,11 +272,37 @@ std::vector<std::string> lines_about(const diagnose::Series& series, double conf
 
 }  // namespace
 
-std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+std::vector<std::string> problems_of(const diagnose::Diagnosis& diagnosis) {
   std::vector<std::string> problems;
   for (const diagnose::Series& series : diagnosis.series)
-    std::ranges::move(problems_of(series), std::back_inserter(problems));
+    for (const checks::FoundFault& fault : series.findings) problems.push_back(message_of(fault, series));
   for (const Finding& finding : diagnosis.findings) problems.push_back(message_of(finding));
+  return problems;
+}
+
+std::vector<VariancePart> variance_parts(const diagnose::Width& width) {
+  std::vector<VariancePart> parts{{"within shapes", width.iterations}, {"measurement", width.measurements},
+                                  {"interpolation", width.between},    {"shapes not measured", width.missed},
+                                  {"the run's own noise", width.own},  {kBetweenProcesses, width.between_processes}};
+  std::ranges::stable_sort(parts, std::greater{}, &VariancePart::share);
+  return parts;
+}
+
+std::string next_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+  const diagnose::Series* widest = nullptr;
+  double most = 0;
+  for (const diagnose::Series& series : diagnosis.series) {
+    if (!series.next || !series.interval) continue;
+    const double half = project::relative_half_width(series.total, series.interval);
+    if (half > most) widest = &series, most = half;
+  }
+  if (widest == nullptr) return "";
+  const Advice advice = advice_of(*widest, seqpoints);
+  return advice.command.empty() ? advice.text : advice.text + ": " + advice.command;
+}
+
+std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+  const std::vector<std::string> problems = problems_of(diagnosis);
   std::string text;
   const auto add = [&](const std::string& line) {
     text += text::break_workflow_commands(text::printable(line)) + '\n';

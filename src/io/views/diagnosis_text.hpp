@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diagnose/diagnosis.hpp"
@@ -20,6 +21,22 @@ Problem problem_of(const Finding&);
 
 /// One sentence: what was found, where, how much.
 std::string message_of(const checks::FoundFault&, const diagnose::Series&);
+
+/// A sentence for each problem that a diagnosis found.
+std::vector<std::string> problems_of(const diagnose::Diagnosis&);
+
+/// A part of the variance of an interval: its name, and its share.
+struct VariancePart {
+  std::string_view name;
+  double share = 0;
+};
+/// Parts below this share are not shown.
+inline constexpr double kLeastVariancePart = 0.005;
+/// All parts, the largest first.
+std::vector<VariancePart> variance_parts(const diagnose::Width&);
+
+/// What to do next about the widest interval of a time, with its command; empty if no interval has a width.
+std::string next_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 
 /// All of a diagnosis: problems first, then for each time its total, the advice, the parts of its interval's variance,
 /// the changes that would be detected, and the tests that were not possible. `seqpoints`: the path of the SeqPoints,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "core/trace/rank_shapes.hpp"
@@ -44,26 +45,26 @@ std::string steps_text(const Forecast& forecast) {
                      last == counted(forecast.accumulation, "iteration") ? "" : "; the last of " + last);
 }
 
-/// How many samples are left out or repeated. A run from a trace does not show that.
+/// The samples, and how many of them are left out or repeated. A run from a trace does not show that.
 std::string samples_text(const Forecast& forecast) {
-  if (!forecast.use) return fmt::format("{}; only the manifest shows what is left out", forecast.run.samples);
+  if (!forecast.use) return fmt::format("{}; only the manifest shows what is left out", grouped(forecast.run.samples));
   const DatasetUse& use = *forecast.use;
-  std::string text =
-      fmt::format("{} of {} left out", use.left_out == 0 ? "none" : std::to_string(use.left_out), use.samples);
+  std::string text = grouped(use.samples);
+  if (use.left_out > 0) text = fmt::format("{} of {} left out", grouped(use.left_out), text);
   if (forecast.epochs.size() > 1) text += fmt::format(" in {}", counted(forecast.epochs.size(), "epoch"));
   if (use.left_out > 0)
     text += fmt::format(" ({}), with {}", percent_text(share_of(use.left_out, use.samples)),
                         counted(use.tokens_left_out, "token"));
-  return use.repeated > 0 ? fmt::format("{}; {} more than once, or in pieces", text, use.repeated) : text;
+  return use.repeated > 0 ? fmt::format("{}; {} more than once, or in pieces", text, grouped(use.repeated)) : text;
 }
 
-/// How many tokens are cut off or repeated.
+/// The tokens, and how many of them are cut off or repeated.
 std::string tokens_text(const DatasetUse& use) {
-  std::string text = fmt::format("none of {} cut off", use.tokens);
+  std::string text = grouped(use.tokens);
   if (use.tokens_cut > 0)
-    text = fmt::format("{} of {} cut off ({})", use.tokens_cut, use.tokens,
+    text = fmt::format("{} of {} cut off ({})", grouped(use.tokens_cut), text,
                        percent_text(share_of(use.tokens_cut, use.tokens)));
-  return use.tokens_repeated > 0 ? fmt::format("{}; {} more than once", text, use.tokens_repeated) : text;
+  return use.tokens_repeated > 0 ? fmt::format("{}; {} more than once", text, grouped(use.tokens_repeated)) : text;
 }
 
 /// The share of padding in the padded tokens; "none" without padding, "not known" if the trace has no tokens.
@@ -113,15 +114,16 @@ std::string seen_text(const Forecast& forecast) {
 /// A sum with up to 12 digits below 1e9, else with 4 significant digits.
 std::string sum_text(double sum) {
   constexpr double kAllDigits = 1e9;
-  return sum < kAllDigits ? full_precision(sum) : number_text(sum);
+  if (sum >= kAllDigits) return number_text(sum);
+  return sum == std::floor(sum) ? grouped(static_cast<std::uint64_t>(sum)) : full_precision(sum);
 }
 
-/// The sum without padding and with padding: "1200, 1500 padded". Without `plain` the padded sum alone; without
+/// The sum without padding and with padding: "1,200; 1,500 padded". Without `plain` the padded sum alone; without
 /// `padded` the reason why neither is known.
 std::string sum_text(const std::optional<double>& plain, const std::optional<double>& padded) {
   if (!padded) return "not known: of several ranks a trace has one";
   if (!plain) return sum_text(*padded) + " padded";
-  return fmt::format("{}, {} padded", sum_text(*plain), sum_text(*padded));
+  return fmt::format("{}; {} padded", sum_text(*plain), sum_text(*padded));
 }
 
 /// The share of time that ranks wait for the slowest rank, and the iteration with the largest share. Requires
@@ -153,21 +155,11 @@ std::vector<std::vector<std::string>> forecast_figures(const Forecast& forecast)
   return figures;
 }
 
-/// The iterations of the last 12 maxima, after "... " if there are more.
-std::string records_text(const std::vector<std::uint64_t>& records) {
-  constexpr std::size_t kShown = 12;
-  std::string text = records.size() > kShown ? "... " : "";
-  for (std::size_t r = records.size() - std::min(kShown, records.size()); r < records.size(); ++r)
-    text += fmt::format("{}{}", text.empty() || text.ends_with(' ') ? "" : ", ", records[r]);
-  return text;
-}
-
-/// One row per measure: its largest value in a rank, the iteration of that value, and the iterations of new maxima.
+/// One row per measure: its largest value in a rank, and the iteration of that value.
 TextTable maxima_table(const Forecast& forecast) {
-  TextTable table{{{"largest of a rank", "most", "at iteration", "new maxima", "at"}}, 5};
+  TextTable table{{{"largest batch of a rank", "most", "at iteration"}}, 3};
   for (const auto& [measure, most, records] : forecast.maxima)
-    table.rows.push_back({measure, std::to_string(most), std::to_string(records.back()), std::to_string(records.size()),
-                          records_text(records)});
+    table.rows.push_back({measure, grouped(most), grouped(records.back())});
   return table;
 }
 

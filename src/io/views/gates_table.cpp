@@ -7,30 +7,30 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views {
-namespace {
 
-/// "+6.2 %", "-1.5 %", "0 %"; "any" and "-any" for infinities.
-std::string change_text(double share) {
+std::string signed_percent(double share) {
   if (std::isinf(share)) return share > 0 ? "any" : "-any";
   return (share > 0 ? "+" : "") + percent_text(share, 2);
 }
+
+namespace {
 
 /// The bound that decides the verdict: "at most" the upper one-sided bound if the check passed, "at least" the lower
 /// one if it failed. Else both one-sided bounds, or the interval if there are none. Requires an interval.
 std::string range_of(const project::Check& check) {
   const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
-  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + change_text(bounds.high);
-  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + change_text(bounds.low);
-  return fmt::format("{} to {}", change_text(bounds.low), change_text(bounds.high));
+  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + signed_percent(bounds.high);
+  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + signed_percent(bounds.low);
+  return fmt::format("{} to {}", signed_percent(bounds.low), signed_percent(bounds.high));
 }
 
 /// "v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %"; without a figure or an interval the reason for that.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);
-  std::string text = fmt::format("{} {}", who, change_text(*check.value));
+  std::string text = fmt::format("{} {}", who, signed_percent(*check.value));
   if (check.interval) text += fmt::format(" ({})", range_of(check));
-  text += fmt::format(", limit {}", change_text(check.limit));
+  text += fmt::format(", limit {}", signed_percent(check.limit));
   if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
   if (!check.where.empty()) text += "; where: " + check.where;
   return text;
@@ -81,7 +81,7 @@ std::string hint_of(const project::Check& check) {
   if (check.verdict != project::Verdict::inconclusive) return "";
   std::string hint = remedy_of(check);
   if (check.detectable)
-    hint += fmt::format("; the smallest slowdown to be found is {}", change_text(*check.detectable));
+    hint += fmt::format("; the smallest slowdown to be found is {}", signed_percent(*check.detectable));
   return hint;
 }
 

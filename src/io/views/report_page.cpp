@@ -1,5 +1,6 @@
 // The whole page. It loads nothing: its content security policy forbids it.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -15,12 +16,16 @@ namespace seqpoint::io::views {
 namespace html {
 namespace {
 
-/// The version, and path and digest of every input.
+/// The version, and the files and options of the page.
 std::string footer_html(const artifacts::Provenance& provenance) {
-  std::string html = "<footer>seqpoint " + std::string(kVersion);
+  std::string html;
   for (const manifests::InputRecord& input : provenance.inputs)
-    html += fmt::format("<br><bdi>{}</bdi> <code>{}</code>", text::xml_text(input.path), text::xml_text(input.digest));
-  return html + "</footer>\n";
+    html += fmt::format("<bdi>{}</bdi> <code>{}</code><br>", text::xml_text(input.path), text::xml_text(input.digest));
+  for (const auto& [option, values] : provenance.options)
+    html += fmt::format("<code>--{}</code> <bdi>{}</bdi><br>", text::xml_text(option),
+                        text::xml_text(fmt::format("{}", fmt::join(values, " "))));
+  return fmt::format("<footer>seqpoint {}<details><summary>Files and options</summary>\n{}</details></footer>\n",
+                     kVersion, html);
 }
 
 /// JSON inside of HTML: escapes everything that could end the element or a line of a script (RFC 8259 allows U+2028).
@@ -50,7 +55,7 @@ std::string data_json(const report::Report& report, const std::vector<Figure>& f
   artifacts::Json tables = artifacts::Json::array();
   for (const Figure& figure : figures)
     for (const DataTable& table : figure.tables) tables.push_back(table_json(table));
-  return artifacts::json_text({{"title", report.source.title},
+  return artifacts::json_text({{"title", answer_of(report).text},
                                {"run",
                                 {{"iterations", run.iterations},
                                  {"samples", run.samples},
@@ -68,24 +73,26 @@ std::string head_html(const std::string& title) {
          "data:\">\n"
          "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<link rel=icon "
          "href=\"data:,\">\n<title>" +
-         text::xml_text(title) + " - SeqPoints</title>\n<style>" + kStyle + "</style>\n</head>\n";
+         text::xml_text(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n";
 }
 
 }  // namespace
 }  // namespace html
 
-std::string report_html(const report::Report& report, const artifacts::Provenance& provenance) {
+std::string report_html(const report::Report& report, const PageTexts& texts, const artifacts::Provenance& provenance) {
   using namespace html;
   const std::vector<html::Figure> figures = figures_of(report);
-  const std::string &title = report.source.title, gates = gates_html(report);
-  const bool hold = limits_hold(report);
+  const auto [verdict, answer] = answer_of(report);
+  const std::string badge =
+      verdict.empty() ? "" : fmt::format("<b class=\"verdict {}\">{}</b> ", verdict.c_str(), verdict);
   std::string charts = "<div class=figures>\n";
   for (const html::Figure& figure : figures) charts += figure_html(figure);
   charts += "</div>\n";
-  return head_html(title) + "<body>\n<main>\n" + (hold ? "" : gates) + "<header><p class=eyebrow>" +
-         (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
-         text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
-         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + charts +
+  const std::string eyebrow = "Report by seqpoint" + (texts.origin.empty() ? "" : ", " + texts.origin);
+  return head_html((verdict.empty() ? "" : verdict + ": ") + answer) + "<body>\n<main>\n<header><p class=eyebrow>" +
+         text::xml_text(eyebrow) + "</p>\n<h1>" + badge + "<bdi>" + text::xml_text(answer) +
+         "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" + gates_html(report) +
+         warnings_html(report, texts) + cards_html(report) + facts_html(report) + origin_html(texts) + charts +
          footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }

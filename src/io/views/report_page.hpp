@@ -3,14 +3,27 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/report/report.hpp"
 #include "io/files.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::io::views {
 
+/// The texts of a page that its figures do not contain. Each may be empty.
+struct PageTexts {
+  std::string origin = {};                ///< when and on what it was measured, in a few words
+  std::vector<Annotation> warnings = {};  ///< all that the terminal shows
+  std::string next = {};                  ///< what to do next
+  std::vector<std::pair<std::string, std::string>> facts =
+      {};  ///< names and values, such as the command and the machine
+};
+
 /// One HTML file that loads nothing: charts are inline SVG, every chart's figures are below it as a table and, all
-/// together, as JSON in the element `seqpoint-data`. Names are always shown as text. Same report, same bytes.
-std::string report_html(const report::Report&, const artifacts::Provenance&);
+/// together and with all digits, as JSON in the element `seqpoint-data`. Names are always shown as text. Same report,
+/// same bytes.
+std::string report_html(const report::Report&, const PageTexts&, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::views

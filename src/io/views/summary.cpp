@@ -55,7 +55,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
   for (const report::LengthBin& bin : histogram.bins) {
     const std::string range = histogram.width > 1 ? fmt::format("{:>{}} - {:>{}}", bin.first, digits, bin.last, digits)
                                                   : fmt::format("{:>{}}", bin.first, digits);
-    table.rows.push_back({range, points_in(bin, dimension, points), std::to_string(bin.iterations)});
+    table.rows.push_back({range, points_in(bin, dimension, points), grouped(bin.iterations)});
     most = std::max(most, bin.iterations);
   }
   if (points.empty())
@@ -96,9 +96,9 @@ std::string waiting_text(const trace::RunSummary& run) {
 
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
   TextTable known{
-      {{"samples", std::to_string(run.samples)},
-       {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-       {"unique shapes", std::to_string(run.histogram.size())},
+      {{"samples", grouped(run.samples)},
+       {"iterations", grouped(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
+       {"unique shapes", grouped(run.histogram.size())},
        {"padding", padding_text(run)}},
       2};
   if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});

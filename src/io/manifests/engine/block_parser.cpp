@@ -39,8 +39,8 @@ struct ParseJob {
       failure = std::current_exception();
     }
   }
-  /// Appends the rows to `all`, or throws the parser's exception. `first_line`: line of the block's beginning, which
-  /// moves on to the next block's. The job can then be reused, and keeps its memory.
+  /// Appends the rows to `all`, or throws the parser's exception. `first_line`: in: number of the block's first
+  /// line; out: of the next block's. Afterwards this object can parse another block without allocating.
   void append_rows(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
     if (all.rows.size() == 0) reserve_expected_rows(blocks.size(), block, rows, all);

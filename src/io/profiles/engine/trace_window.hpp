@@ -34,7 +34,7 @@ class TraceWindow {
 
  private:
   static constexpr std::size_t kFirst = 64 * 1024;
-  static constexpr std::size_t kFront = 1;  ///< for the bracket that makes events an array
+  static constexpr std::size_t kFront = 1;  ///< bytes before the events, for the "[" of a JSON array
   stream::Input& input_;
   std::vector<char> memory_;
   std::size_t begin_ = kFront, end_ = kFront;

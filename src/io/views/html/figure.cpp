@@ -39,6 +39,12 @@ bool is_numeric(const DataTable& table, std::size_t column) {
   return false;
 }
 
+/// The text of a cell; a number that is not whole with five significant digits, because the page's JSON has all.
+std::string rounded(const Cell& cell) {
+  const auto* const number = std::get_if<double>(&cell.value());
+  return number == nullptr ? cell.text() : number_text(*number, 5);
+}
+
 std::string table_html(const DataTable& table) {
   std::vector<const char*> classes;
   for (std::size_t c = 0; c < table.columns.size(); ++c) classes.push_back(is_numeric(table, c) ? " class=n" : "");
@@ -50,7 +56,7 @@ std::string table_html(const DataTable& table) {
   for (const std::vector<Cell>& row : table.rows) {
     html += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c)
-      html += fmt::format("<td{}>{}", classes[c], text::xml_text(row[c].text()));
+      html += fmt::format("<td{}>{}", classes[c], text::xml_text(rounded(row[c])));
     html += "\n";
   }
   return html + "</table>\n";
@@ -59,15 +65,11 @@ std::string table_html(const DataTable& table) {
 }  // namespace
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{charts::methods_figures,
-                               charts::configurations_figures,
-                               charts::costs_figures,
-                               charts::breakdown_figures,
-                               charts::lengths_figures,
-                               charts::pairs_figures,
-                               charts::numbers_of_points_figures,
-                               charts::padding_figures,
-                               charts::length_timeline_figures,
+  constexpr std::array kCharts{charts::methods_figures,   charts::configurations_figures,
+                               charts::variance_figures,  charts::costs_figures,
+                               charts::breakdown_figures, charts::lengths_figures,
+                               charts::pairs_figures,     charts::numbers_of_points_figures,
+                               charts::padding_figures,   charts::length_timeline_figures,
                                forecast_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
@@ -121,10 +123,6 @@ std::string axis_name(report::LengthAxis axis) {
 
 std::string range_text(std::uint64_t first, std::uint64_t last) {
   return first == last ? std::to_string(first) : fmt::format("{} to {}", first, last);
-}
-
-std::string count_text(std::uint64_t count, const std::string& noun) {
-  return group_thousands(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string confidence_text(double share) { return full_precision(100 * share) + " %"; }

@@ -21,8 +21,8 @@ struct Figure {
 /// All figures that the report has data for, in the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-/// The figure as HTML: title, text, picture, and the tables in a collapsed section. Without a picture the tables are
-/// shown.
+/// The figure as HTML: title, text, picture, and the tables, rounded, in a collapsed section. Without a picture the
+/// tables are shown.
 std::string figure_html(const Figure&);
 /// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of output files.
 nlohmann::ordered_json table_json(const DataTable&);
@@ -31,8 +31,6 @@ nlohmann::ordered_json table_json(const DataTable&);
 std::string axis_name(report::LengthAxis axis);
 /// "213 to 217"; "213" if both ends are equal.
 std::string range_text(std::uint64_t first, std::uint64_t last);
-/// "1 iteration", "28 539 iterations", with narrow blanks. `noun`: the singular; the plural adds an s.
-std::string count_text(std::uint64_t count, const std::string& noun);
 /// A confidence: "95 %", "99.5 %".
 std::string confidence_text(double share);
 /// A weight, or another number of iterations: four significant digits.

@@ -7,6 +7,7 @@
 #include "io/views/ci.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/overview.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {
@@ -32,11 +33,13 @@ const char* verdict_html(Outcome outcome) {
   return "<li><b>✓ pass</b> ";
 }
 
-}  // namespace
-
-bool limits_hold(const report::Report& report) {
-  return report.source.gates == nullptr || project::all_pass(*report.source.gates);
+/// How to decide a check that did not pass; empty if it did, or there is no way.
+std::string hint_html(const project::Check& check) {
+  const std::string hint = check.verdict == project::Verdict::pass ? "" : hint_of(check);
+  return hint.empty() ? "" : fmt::format("<p class=small>{}</p>", text::xml_text(hint));
 }
+
+}  // namespace
 
 std::string gates_html(const report::Report& report) {
   const project::Gates* const gates = report.source.gates;
@@ -47,18 +50,20 @@ std::string gates_html(const report::Report& report) {
   std::ranges::stable_sort(checks, {}, [](const auto& check) { return check.first; });
   const auto failed = static_cast<std::size_t>(
       std::ranges::count(checks, Outcome::failed, [](const auto& check) { return check.first; }));
-  std::string html = failed == 0
-                         ? "<div class=gates>\n"
+  std::string html = failed == 0 ? "<div class=gates>\n"
+                     : checks.size() == 1
+                         ? "<div class=\"gates alarm\" role=alert>\n"
                          : fmt::format("<div class=\"gates alarm\" role=alert>\n<h2>✗ {} of {} {} not hold</h2>\n",
-                                       failed, count_text(checks.size(), "limit"), failed == 1 ? "does" : "do");
+                                       failed, counted(checks.size(), "limit"), failed == 1 ? "does" : "do");
   html += "<ul aria-label=\"Limits\">\n";
   for (std::size_t i = 0; i < std::min(kMaxChecks, checks.size()); ++i)
-    html += fmt::format("{}{}</li>\n", verdict_html(checks[i].first), text::xml_text(message_of(*checks[i].second)));
+    html += fmt::format("{}{}{}</li>\n", verdict_html(checks[i].first), text::xml_text(message_of(*checks[i].second)),
+                        hint_html(*checks[i].second));
   html += "</ul>\n";
   if (checks.size() > kMaxChecks)
-    html += fmt::format("<p class=small>{}, of which {} failed.</p>\n",
-                        count_text(checks.size() - kMaxChecks, "other limit"),
-                        failed > kMaxChecks ? failed - kMaxChecks : 0);
+    html +=
+        fmt::format("<p class=small>{}, of which {} failed.</p>\n", counted(checks.size() - kMaxChecks, "other limit"),
+                    failed > kMaxChecks ? failed - kMaxChecks : 0);
   return html + "</div>\n";
 }
 

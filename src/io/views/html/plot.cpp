@@ -20,9 +20,10 @@ Plot::Plot(Svg& svg, double top, double bottom, const Axis& x, const Axis& y)
       bottom_(bottom),
       x_(x.low, x.high, kLeft, kRight, x.kind),
       y_(y.low, y.high, bottom, top, y.kind) {
-  for (const Tick& tick : y_.ticks(kTicksUp, y.least_step)) {
-    svg.line(kLeft, y_(tick.value), kRight, y_(tick.value), "grid");
-    svg.text(kLeft - 8, y_(tick.value) + 4, Anchor::end, "tick", tick.label);
+  const Scale in_units(y.low / y.unit, y.high / y.unit, bottom, top, y.kind);
+  for (const Tick& tick : in_units.ticks(kTicksUp, y.least_step)) {
+    svg.line(kLeft, in_units(tick.value), kRight, in_units(tick.value), "grid");
+    svg.text(kLeft - 8, in_units(tick.value) + 4, Anchor::end, "tick", tick.label);
   }
   svg.text(0, top - 14, Anchor::start, "axis", y.name);
   svg.line(kLeft, bottom, kRight, bottom, "base");

@@ -21,6 +21,7 @@ struct Axis {
   double low = 0, high = 0;
   double least_step = 1;  ///< minimum distance of numbers; 1: whole numbers
   Scale::Kind kind = Scale::Kind::linear;
+  double unit = 1;  ///< numbers are values divided by it
 };
 
 class Plot {

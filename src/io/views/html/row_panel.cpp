@@ -10,8 +10,12 @@ namespace {
 
 constexpr double kHead = 34, kFoot = 34, kRow = 30;
 
-/// The axis between two x positions in pixels. It covers all values, intervals and the reference. Without a reference a
-/// linear axis includes 0. Linear if a value is not above 0.
+/// Whether the axis has to include 0.
+bool includes_zero(const RowPanel& panel) { return panel.from_zero && !panel.reference && !panel.logarithmic; }
+
+/// The axis between two x positions in pixels. It covers all values, intervals, dots but outliers, and the
+/// reference. Linear if a
+/// value is not above 0.
 Scale scale_of(const RowPanel& panel, double left, double right) {
   double low = panel.reference.value_or(INFINITY), high = panel.reference.value_or(-INFINITY);
   for (const Row& row : panel.rows)
@@ -19,8 +23,15 @@ Scale scale_of(const RowPanel& panel, double left, double right) {
       low = std::min(low, value.interval ? value.interval->low : value.value);
       high = std::max(high, value.interval ? value.interval->high : value.value);
     }
+  for (const Row& row : panel.rows)
+    for (const Dot& dot : row.dots)
+      if (!dot.is_outlier) {
+        low = std::min(low, dot.value);
+        high = std::max(high, dot.value);
+      }
   if (panel.logarithmic && low > 0) return {low / 1.2, high * 1.2, left, right, Scale::Kind::logarithmic};
-  if (!panel.reference) return {std::min(0.0, low), std::max(0.0, high), left, right};
+  if (includes_zero(panel) || (panel.logarithmic && !panel.reference))
+    return {std::min(0.0, low), std::max(0.0, high), left, right};
   const double edge = 0.08 * (high - low);
   return {low - edge, high + edge, left, right};
 }
@@ -29,8 +40,7 @@ Scale scale_of(const RowPanel& panel, double left, double right) {
 /// line from 0.
 void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Scale& x, double y) {
   svg.open_focusable("point " + series_class(value.series), value.tip);
-  if (!panel.reference && !panel.logarithmic && panel.rows.front().values.size() == 1)
-    svg.line(x(0), y, x(value.value), y, "track");
+  if (includes_zero(panel) && panel.rows.front().values.size() == 1) svg.line(x(0), y, x(value.value), y, "track");
   if (value.interval && value.interval->low < value.interval->high) {
     const double low = x(value.interval->low), high = x(value.interval->high);
     svg.path("whisker", fmt::format("M{} {}V{}M{} {}H{}M{} {}V{}", pixels(low), pixels(y - 5), pixels(y + 5),
@@ -57,9 +67,10 @@ void draw_rows(Svg& svg, const RowPanel& panel, double top) {
   const Scale x = scale_of(panel, from, to);
   const double first = top + kHead, bottom = first + kRow * static_cast<double>(panel.rows.size());
   svg.text(0, top + 14, Anchor::start, "axis", panel.title);
-  for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
-    svg.line(x(tick.value), first - 4, x(tick.value), bottom, "grid");
-    svg.text(x(tick.value), bottom + 16, Anchor::middle, "tick", tick.label);
+  const Scale in_units(x.low() / panel.unit, x.high() / panel.unit, from, to, x.kind());
+  for (const Tick& tick : in_units.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
+    svg.line(in_units(tick.value), first - 4, in_units(tick.value), bottom, "grid");
+    svg.text(in_units(tick.value), bottom + 16, Anchor::middle, "tick", tick.label);
   }
   if (panel.reference) svg.line(x(*panel.reference), first - 4, x(*panel.reference), bottom, "reference");
   for (std::size_t r = 0; r < panel.rows.size(); ++r) {
@@ -67,6 +78,13 @@ void draw_rows(Svg& svg, const RowPanel& panel, double top) {
     const double y = first + kRow * (static_cast<double>(r) + 0.5);
     svg.text(0, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>(from / text_width("m"))));
     for (const RowValue& value : row.values) draw_value(svg, panel, value, x, y);
+    for (const Dot& dot : row.dots)
+      svg.mark("circle",
+               {{"class", (dot.is_outlier ? "outlier " : "process ") + series_class(dot.series)},
+                {"cx", pixels(x(std::clamp(dot.value, x.low(), x.high())))},
+                {"cy", pixels(y + 10)},
+                {"r", "3"}},
+               dot.tip);
     svg.text(kPictureWidth, y + 4, Anchor::end, "label strong", row.figure);
   }
 }

@@ -19,17 +19,28 @@ struct RowValue {
   std::string tip;
 };
 
+/// A small mark below the values of a row.
+struct Dot {
+  std::size_t series = 0;
+  double value = 0;
+  std::string tip;
+  bool is_outlier = false;  ///< the axis need not cover it: it is then at its end
+};
+
 struct Row {
   std::string name, figure;  ///< texts on the left and on the right
   std::vector<RowValue> values;
+  std::vector<Dot> dots = {};
 };
 
 /// Rows with a common axis.
 struct RowPanel {
   std::string title;
   std::vector<Row> rows = {};
-  std::optional<double> reference = {};  ///< a line to compare with; the axis then need not begin at zero
+  std::optional<double> reference = {};  ///< a line to compare with; the axis then does not begin at zero
   bool logarithmic = false;
+  bool from_zero = true;  ///< whether an axis that is neither logarithmic nor has a reference begins at zero
+  double unit = 1;        ///< numbers on the axis are values divided by it
 };
 
 /// The height of a panel in pixels, with title and axis.

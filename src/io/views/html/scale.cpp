@@ -8,7 +8,6 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr auto kNarrowBlank = "\xE2\x80\xAF";  // U+202F
 constexpr std::array kDigits{1.0, 2.0, 5.0};
 
 struct Unit {
@@ -41,15 +40,10 @@ double nice_step(double span, int most) {
   return 10 * decade;
 }
 
-std::string group_thousands(const std::string& digits) {
-  const bool negative = digits.starts_with('-');
-  std::string out;
-  for (std::size_t i = negative ? 1 : 0; i < digits.size(); ++i) {
-    const std::size_t left = digits.size() - i;
-    if (!out.empty() && left % 3 == 0) out += kNarrowBlank;
-    out += digits[i];
-  }
-  return (negative ? "-" : "") + out;
+TimeUnit time_unit(double most) {
+  if (most >= 7200) return {"h", 3600};
+  if (most >= 180) return {"min", 60};
+  return most >= 1 ? TimeUnit{"s", 1} : TimeUnit{"ms", 1e-3};
 }
 
 std::string axis_label(double value, double step, double largest) {
@@ -60,9 +54,10 @@ std::string axis_label(double value, double step, double largest) {
   // Removes the sign of a rounded zero.
   const auto written = std::to_chars(text.data(), text.data() + text.size(), scaled == 0 ? 0.0 : scaled,
                                      std::chars_format::fixed, decimals);
-  const std::string all(text.data(), written.ptr);
-  const auto point = all.find('.');
-  return group_thousands(all.substr(0, point)) + (point == std::string::npos ? "" : all.substr(point)) + unit.suffix;
+  std::string label(text.data(), written.ptr);
+  const std::size_t first = label.starts_with('-') ? 1 : 0;
+  for (std::size_t at = std::min(label.find('.'), label.size()); at > first + 3;) label.insert(at -= 3, ",");
+  return label + unit.suffix;
 }
 
 Scale::Scale(double low, double high, double from, double to, Kind kind)

@@ -16,12 +16,17 @@ struct Tick {
 /// The smallest of 1, 2 and 5 times powers of ten that divides `span`, which is above zero, into at most `most` parts.
 double nice_step(double span, int most);
 
-/// A number on an axis: with the decimals that `step` requires, groups of three digits, and k, M or G if `largest` is
-/// long.
+/// A number on an axis: with the decimals that `step` requires, groups of three digits ("28,539"), and k, M or G if
+/// `largest` is long.
 std::string axis_label(double value, double step, double largest);
 
-/// The digits of a whole number, with or without "-", with narrow blanks between groups of three: "28 539".
-std::string group_thousands(const std::string& digits);
+/// The unit of an axis of times up to `most` seconds: h from 2 h on, min from 3 min, s from 1 s, else ms, about as
+/// duration_text() has them.
+struct TimeUnit {
+  const char* name;
+  double seconds;
+};
+TimeUnit time_unit(double most);
 
 /// Maps values from `low` to `high` to positions between two ends, in either direction.
 class Scale {
@@ -39,6 +44,7 @@ class Scale {
 
   double low() const { return low_; }
   double high() const { return high_; }
+  Kind kind() const { return kind_; }
 
  private:
   std::vector<Tick> decades(int most) const;

@@ -9,6 +9,7 @@
 namespace seqpoint::io::views::html::charts {
 
 std::vector<Figure> configurations_figures(const report::Report&);
+std::vector<Figure> variance_figures(const report::Report&);
 std::vector<Figure> costs_figures(const report::Report&);
 std::vector<Figure> breakdown_figures(const report::Report&);
 std::vector<Figure> lengths_figures(const report::Report&);

@@ -6,6 +6,7 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
@@ -23,6 +24,11 @@ struct CostAxes {
   }
 };
 
+/// "time" for runtime_s, else the metric's name.
+std::string name_of(const report::CostFigure& costs) {
+  return costs.statistic == "runtime_s" ? "time" : costs.statistic;
+}
+
 CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
   CostAxes axes;
   for (const report::CostSeries& series : costs.series) {
@@ -36,7 +42,11 @@ CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
   const double edge = 0.02 * (axes.x.high - axes.x.low);
   axes.x.low -= edge, axes.x.high += edge;
   axes.x.name = axis_name(axis);
-  axes.y.name = costs.statistic + " of an iteration";
+  axes.y.name = name_of(costs) + " of a batch";
+  if (!trace::is_time_metric(costs.statistic)) return axes;
+  const TimeUnit unit = time_unit(axes.y.high);
+  axes.y.name += std::string(", ") + unit.name;
+  axes.y.unit = unit.seconds;
   return axes;
 }
 
@@ -56,7 +66,7 @@ void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const st
     else
       plot.cell("cell", from, static_cast<double>(cell.length_last) + 1, cell.low, cell.high,
                 static_cast<double>(cell.iterations) / static_cast<double>(most),
-                fmt::format("{} to {}, {}", what, number_text(cell.high), count_text(cell.iterations, "iteration")));
+                fmt::format("{} to {}, {}", what, number_text(cell.high), counted(cell.iterations, "iteration")));
   }
 }
 
@@ -69,8 +79,8 @@ void draw_series_points(Svg& svg, const Plot& plot, const report::CostSeries& se
     std::string tip = fmt::format("{}, {}, length {}: {} {}", series.configuration, m.id, point.length, statistic,
                                   number_text(m.value));
     if (m.repeats > 1)
-      tip += fmt::format(" of {}, {} to {}", count_text(m.repeats, "measurement"), number_text(m.least),
-                         number_text(m.most));
+      tip +=
+          fmt::format(" of {}, {} to {}", counted(m.repeats, "measurement"), number_text(m.least), number_text(m.most));
     svg.open_focusable("point", tip);
     if (m.repeats > 1) svg.line(at, plot.y()(m.least), at, plot.y()(m.most), "range");
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(index, at, plot.y()(m.value), 5)}});
@@ -82,7 +92,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis)
   std::vector<std::string> names;
   for (const report::CostSeries& series : costs.series) names.push_back(series.configuration);
   const Legend legend(names);
-  const double top = legend.height() + Plot::kHead, bottom = top + 330;
+  const double top = legend.height() + Plot::kHead, bottom = top + 380;
   const CostAxes axes = axes_of(costs, axis);
   Svg svg(kPictureWidth, bottom + Plot::kFoot, costs.statistic + " against length");
   legend.draw(svg);
@@ -148,14 +158,11 @@ std::string words_of(const report::CostFigure& costs) {
     if (!series.cells.empty()) list += (list.empty() ? "" : ", ") + series.configuration;
   }
   if (curve)
-    words =
-        "Marks are the points that were measured, with the range of their repeats; lines are the curves through them.";
-  if (!single.empty()) words += fmt::format(" Every dot is an iteration as the trace has it ({}).", single);
+    words = "Marks are the measured points, with the range of their repeats; lines are the curves through them.";
+  if (!single.empty()) words += fmt::format(" Every dot is a batch of the measured run ({}).", single);
   if (!binned.empty())
     words += fmt::format(
-        " The iterations of the trace ({}) are too many for a dot each: they are counted in cells, stronger in colour "
-        "where there are more.",
-        binned);
+        " The batches of the measured run ({}) are counted in cells, stronger in colour where there are more.", binned);
   return words;
 }
 
@@ -168,16 +175,17 @@ std::vector<Figure> costs_figures(const report::Report& report) {
     std::vector<DataTable> tables{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id)};
     std::erase_if(tables, [](const DataTable& table) { return table.rows.empty(); });
     if (tables.empty()) continue;
-    figures.push_back({.id = id,
-                       .title = costs.statistic + " against length",
-                       .words = words_of(costs),
-                       .picture = draw_costs(costs, report.axis),
-                       .tables = std::move(tables),
-                       .folded = !figures.empty()});
+    figures.push_back(
+        {.id = id,
+         .title = costs.statistic == "runtime_s" ? "Time of a batch by length" : costs.statistic + " by length",
+         .words = words_of(costs),
+         .picture = draw_costs(costs, report.axis),
+         .tables = std::move(tables),
+         .folded = !figures.empty()});
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words +=
-        fmt::format(" {} not shown: choose with --metric.", count_text(report.statistics_left_out, "other statistic"));
+        fmt::format(" {} not shown: choose with --metric.", counted(report.statistics_left_out, "other statistic"));
   return figures;
 }
 

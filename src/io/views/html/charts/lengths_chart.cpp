@@ -6,6 +6,7 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) {
   const std::vector<select::Point>& points = report.source.selection->points;
   x.name.clear();  // the plot below shows the numbers
-  Axis y{.name = "iterations that a point stands for"};
+  Axis y{.name = "batches that a point stands for"};
   for (const select::Point& point : points) y.high = std::max(y.high, point.weight.iterations());
   Plot plot(svg, Plot::kHead, bottom, x, y);
   for (const select::Point& point : points) {
@@ -22,7 +23,7 @@ void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) 
     const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
     plot.add({.x = static_cast<double>(length),
               .y = point.weight.iterations(),
-              .label = point.id,
+              .label = &point == &points.front() || &point == &points.back() ? point.id : "",
               .tip = fmt::format("{}: {} {}, represents {} iterations ({}); profile iteration {}", point.id,
                                  axis_name(report.axis), length, weight_text(point.weight), percent_text(share),
                                  point.iterations.front()),
@@ -38,7 +39,7 @@ std::string draw_lengths(const report::Report& report) {
   const Axis x{.name = axis_name(report.axis),
                .low = static_cast<double>(bins.front().first) - edge,
                .high = static_cast<double>(bins.back().last) + edge};
-  Axis y{.name = "iterations"};
+  Axis y{.name = "batches"};
   for (const report::LengthBin& bin : bins) y.high = std::max(y.high, static_cast<double>(bin.iterations));
   const bool points = report.source.selection != nullptr;
   const double top = Plot::kHead + (points ? kPlane + Plot::kFoot : 0), bottom = top + kPlane;
@@ -50,7 +51,7 @@ std::string draw_lengths(const report::Report& report) {
       plot.bar("bar", static_cast<double>(bin.first) - 0.5, static_cast<double>(bin.last) + 0.5,
                static_cast<double>(bin.iterations),
                fmt::format("{} {}: {}", axis_name(report.axis), range_text(bin.first, bin.last),
-                           count_text(bin.iterations, "iteration")));
+                           counted(bin.iterations, "iteration")));
   return svg.finish();
 }
 
@@ -67,7 +68,7 @@ DataTable points_table(const report::Report& report) {
   const bool groups = std::ranges::any_of(report.source.selection->points,
                                           [](const select::Point& point) { return point.length_group.has_value(); });
   const bool phases = !run.phases.empty(), advised = report.source.selection->method.repeats.has_value();
-  DataTable table{.columns = {"id"}, .id = "points", .caption = "SeqPoints: weights are iterations they stand for"};
+  DataTable table{.columns = {"id"}, .id = "points", .caption = "Points: weights are the batches that they stand for"};
   // A run of one length has the column of target lengths too.
   const std::span<const trace::Dimension> dimensions =
       trace::dimensions_of(trace::kind_of(trace::properties_of(run.kind).layout, true));
@@ -93,12 +94,12 @@ DataTable points_table(const report::Report& report) {
 
 std::vector<Figure> lengths_figures(const report::Report& report) {
   if (report.lengths.bins.empty()) return {};
-  Figure figure{"lengths", "Lengths of the run", "", draw_lengths(report), {lengths_table(report)}};
+  Figure figure{"lengths", "Lengths of the batches", "", draw_lengths(report), {lengths_table(report)}};
   const std::uint64_t width = report.lengths.width;
-  figure.words = fmt::format("How many iterations have which {}{}.", axis_name(report.axis),
+  figure.words = fmt::format("How many batches have which {}{}.", axis_name(report.axis),
                              width > 1 ? ", in bins of " + std::to_string(width) : "");
   if (report.source.selection == nullptr) return {std::move(figure)};
-  figure.words += " Each disc is a SeqPoint, at its length and at the number of iterations that it stands for.";
+  figure.words += " Each disc is a point, at its length and at the number of batches that it stands for.";
   figure.tables.push_back(points_table(report));
   return {std::move(figure)};
 }

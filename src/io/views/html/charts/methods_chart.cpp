@@ -3,12 +3,13 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/row_panel.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
-  return fmt::format("{}, {}{}{}{}", method.name, method.advised ? "advised: " : "", count_text(method.points, "point"),
+  return fmt::format("{}, {}{}{}{}", method.name, method.advised ? "advised: " : "", counted(method.points, "point"),
                      method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on),
                      method.sampled_points == 0 ? " (one realisation)" : "");
 }
@@ -46,7 +47,7 @@ std::vector<Figure> methods_figures(const report::Report& report) {
   const std::string words = fmt::format(
       "How far projections of {} are from the run as measured, over {} of which iterations were profiled. The number "
       "at the right is the geometric mean over the configurations.",
-      evaluation.statistic, count_text(evaluation.draws, "draw"));
+      evaluation.statistic, counted(evaluation.draws, "draw"));
   return {{.id = "methods",
            .title = "Errors of the methods",
            .words = words,

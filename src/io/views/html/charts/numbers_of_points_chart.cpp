@@ -6,6 +6,7 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
@@ -53,7 +54,7 @@ std::string draw_numbers_of_points(const report::Report& report, const Sizes& si
   }
   for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
-    const std::string points = count_text(size.points, "point"), error = number_text(percent_of(size), 3);
+    const std::string points = counted(size.points, "point"), error = number_text(percent_of(size), 3);
     plot.add({.x = static_cast<double>(size.points),
               .y = percent_of(size),
               .label = chosen ? fmt::format("{}, {} %", points, error) : "",

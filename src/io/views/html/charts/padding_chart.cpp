@@ -46,22 +46,12 @@ DataTable padding_table(const report::Report& report) {
 }  // namespace
 
 std::vector<Figure> padding_figures(const report::Report& report) {
-  const trace::RunSummary& run = *report.source.run;
-  if (!run.tokens || run.padded_tokens == 0 || *run.tokens > run.padded_tokens) return {};
-  Figure figure{.id = "padding",
-                .title = "Padding",
-                .words = "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
-                .picture = "",
-                .tables = {}};
-  if (!report.padding.empty()) {
-    figure.picture = draw_padding(report);
-    figure.tables = {padding_table(report)};
-  }
-  figure.tables.push_back({.columns = {"tokens", "padded_tokens", "padding_share"},
-                           .rows = {{*run.tokens, run.padded_tokens, padded_share(*run.tokens, run.padded_tokens)}},
-                           .id = "padding",
-                           .caption = "Tokens of the run"});
-  return {std::move(figure)};
+  if (report.padding.empty()) return {};
+  return {{.id = "padding",
+           .title = "Padding",
+           .words = "Tokens that fill batches up to their longest sequence.",
+           .picture = draw_padding(report),
+           .tables = {padding_table(report)}}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

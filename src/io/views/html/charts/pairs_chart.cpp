@@ -5,6 +5,7 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
@@ -28,7 +29,7 @@ std::string draw_pairs(const report::Report& report) {
               static_cast<double>(cell.tgt_first) - 0.5, static_cast<double>(cell.tgt_last) + 0.5,
               static_cast<double>(cell.iterations) / static_cast<double>(most),
               fmt::format("source {}, target {}: {}", range_text(cell.src_first, cell.src_last),
-                          range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
+                          range_text(cell.tgt_first, cell.tgt_last), counted(cell.iterations, "iteration")));
   if (report.source.selection != nullptr)
     for (const select::Point& point : report.source.selection->points) {
       if (point.length_group) continue;
@@ -60,7 +61,7 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
   const report::PairMap& map = *report.pairs;
   if (map.src_width > 1 || map.tgt_width > 1)
     words += fmt::format(" A cell is {} by {} lengths.", map.src_width, map.tgt_width);
-  if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
+  if (report.source.selection != nullptr) words += " Discs are the points.";
   return {{"pairs", "Source against target", words, draw_pairs(report), {pairs_table(report)}}};
 }
 
