@@ -75,9 +75,7 @@ def check(arguments):
     padded = sum(int(row["batch_size"]) * sum(int(row[side]) for side in sides) for row in rows)
     said = facts(text)
     epochs = int(rows[-1].get("epoch", 0)) + 1
-    assert said["samples"].startswith(
-        f"{sum(int(row['batch_size']) for row in rows):,}"
-    ), said
+    assert said["samples"].startswith(f"{sum(int(row['batch_size']) for row in rows):,}"), said
     assert number(said["an epoch"]) * epochs == len(rows)
     assert number(said["shapes"]) == len(signatures)
     percent, total = re.match(r"([\d.]+) % of ([\d,]+) tokens", said["padding"]).groups()
