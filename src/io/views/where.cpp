@@ -16,7 +16,7 @@ using project::Phase;
 using project::PhaseDifference;
 
 /// "+3.6 %"; never "-0.0 %".
-std::string signed_percent(double share) {
+std::string signed_tenth_percent(double share) {
   const std::string text = fmt::format("{:+.1f} %", 100 * share);
   return text == "-0.0 %" ? "+0.0 %" : text;
 }
@@ -51,7 +51,7 @@ std::string where_text(const project::ConfigurationProjection& c) {
   std::string text;
   for (const PhaseDifference& difference : c.phase_differences)
     if (difference.is_cause)
-      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_percent(difference.change),
+      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
                           project::name_of_phase(difference.column), half_width_text(difference));
   return text;
 }
@@ -72,8 +72,8 @@ std::string by_length_text(const project::ConfigurationProjection& c) {
         (most == nullptr || std::abs(range.change - range.others) > std::abs(most->change - most->others)))
       most = &range;
   if (most == nullptr) return "";
-  return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_percent(most->change),
-                     range_text(*most), percent_text(most->share, 2), signed_percent(most->others));
+  return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_tenth_percent(most->change),
+                     range_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->others));
 }
 
 TextTable phases_table(const project::Projection& projection) {
@@ -84,7 +84,8 @@ TextTable phases_table(const project::Projection& projection) {
     for (const Phase& phase : c.phases) {
       const PhaseDifference* const difference = find_difference(c, phase);
       table.rows.push_back({c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
-                            percent_text(phase.share), difference == nullptr ? "" : signed_percent(difference->change),
+                            percent_text(phase.share),
+                            difference == nullptr ? "" : signed_tenth_percent(difference->change),
                             difference == nullptr ? "" : half_width_text(*difference)});
     }
   return without_empty_columns(std::move(table));
