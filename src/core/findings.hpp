@@ -42,6 +42,11 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
     kSlowFirst{"slow-first", kSevere,
                "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
                "leave out the first row: `skip` 1"},
+    kSlowFirstOfShapes{
+        "slow-first-of-shapes", kSevere,
+        "is {value:.3g} s, {factor:.2g}x {point}'s later times, and so it is at {count} of {all} points: "
+        "shapes are compiled or tuned when they first occur",
+        "mark first executions in a column warmup (1), or leave them out"},
     kTrend{"trend", kOdd,
            "cost {direction} steadily, by {change:.3g} % from first to last, whatever the lengths ({chance})",
            "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},

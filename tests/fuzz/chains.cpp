@@ -16,9 +16,8 @@ namespace seqpoint::fuzz {
 void page(std::string_view bytes) {
   expect_value_or_error([&] {
     const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(input_of(bytes));
-    const report::Report figures =
-        report::make_report({.title = "run", .run = &file.selection.run, .selection = &file.selection});
-    expect(io::views::report_html(figures, {}).ends_with("</html>\n"));
+    const report::Report figures = report::make_report({.run = &file.selection.run, .selection = &file.selection});
+    expect(io::views::report_html(figures, {}, {}).ends_with("</html>\n"));
   });
 }
 

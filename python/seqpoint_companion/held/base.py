@@ -7,7 +7,7 @@ import time
 
 import torch
 
-from .. import device, hold, ranks, report, untrained
+from .. import device, ranks, report, untrained
 from ..batches import Batches, Pass
 from ..optimizer_steps import optimisers
 from ..progress import Progress

@@ -314,11 +314,13 @@ const FindingKind* warning_of(Fault fault) {
   }
 }
 
-/// Whether `found` already reports this fault: a trend is a drift, and a slow first row a slow start.
+/// Whether `found` already reports this fault: a trend is a drift, a slow first row a slow start, and slow first rows
+/// of shapes are that and times that do not fit lengths.
 bool is_told(const Found& found, Fault fault) {
   return std::ranges::any_of(found, [&](const Finding& finding) {
     return (fault == Fault::drift && finding.is(findings::kTrend)) ||
-           (fault == Fault::slow_start && finding.is(findings::kSlowFirst));
+           (fault == Fault::slow_start && finding.is(findings::kSlowFirst)) ||
+           (fault != Fault::drift && finding.is(findings::kSlowFirstOfShapes));
   });
 }
 

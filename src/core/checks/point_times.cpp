@@ -42,7 +42,7 @@ class TimeColumn {
     }
     if (found_.size() > before) return;  // an impossible time is not also reported as an outlier
     const std::map<std::size_t, Repeats> points = by_point();
-    examine_first();
+    examine_first_of_points();
     examine_repeats(points);
     examine_points(points);
   }
@@ -195,6 +195,40 @@ class TimeColumn {
            {"count", static_cast<std::uint64_t>(of.count - 1)},
            {"point", selection_.points[reading.point].id}});
     }
+  }
+
+  /// A finding if the first time of at least two points, and of half of those measured again, is kStray times their
+  /// later ones, as where every shape is compiled at its first execution. Otherwise examine_first().
+  void examine_first_of_points() {
+    const std::vector<std::size_t> processes = processes_of(readings_);
+    std::set<std::pair<std::size_t, std::size_t>> known;  // process, point
+    std::vector<const profile::RowReading*> first;
+    std::map<std::size_t, std::vector<double>> later;  // by point
+    for (std::size_t i = 0; i < readings_.size(); ++i) {
+      if (known.emplace(processes[i], readings_[i].point).second)
+        first.push_back(&readings_[i]);
+      else
+        later[readings_[i].point].push_back(readings_[i].value);
+    }
+    std::set<std::size_t> points;
+    for (const profile::RowReading* reading : first) {
+      const auto others = later.find(reading->point);
+      if (others == later.end() || !(reading->value > kStray * median(others->second))) continue;
+      points.insert(reading->point);
+      slow_first_.insert(reading);
+    }
+    if (points.size() < 2 || 2 * points.size() < later.size()) {
+      slow_first_.clear();
+      return examine_first();
+    }
+    const profile::RowReading& reading =
+        **std::ranges::find_if(first, [&](const auto* r) { return slow_first_.contains(r); });
+    add(findings::kSlowFirstOfShapes, reading,
+        {{"value", reading.value},
+         {"factor", reading.value / median(later.at(reading.point))},
+         {"point", selection_.points[reading.point].id},
+         {"count", static_cast<std::uint64_t>(points.size())},
+         {"all", static_cast<std::uint64_t>(later.size())}});
   }
 
   /// Measurements that are off the median of their point by kStray or more, if its repeats agree; severe from
