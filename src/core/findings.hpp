@@ -44,7 +44,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                "leave out the first row: `skip` 1"},
     kSlowFirstOfShapes{
         "slow-first-of-shapes", kSevere,
-        "is {value:.3g} s, {factor:.2g}x {point}'s later times, and so it is at {count} of {all} points: "
+        "is {value:.3g} s, {factor:.0f}x {point}'s later times, and so it is at {count} of {all} points: "
         "shapes are compiled or tuned when they first occur",
         "mark first executions in a column warmup (1), or leave them out"},
     kTrend{"trend", kOdd,
