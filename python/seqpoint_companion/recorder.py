@@ -570,7 +570,7 @@ def fetches(loader):
 def name_of(row):
     """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
     if "point" in row:
-        warms_up = row["warmup"] and row["execution"] != TRACED
+        warms_up = row["warmup"] and row.get("execution") != TRACED
         return WARM_UP if warms_up else row["point"]
     lengths = [f"{column}={row[column]}" for column in SIGNATURE[:3] if column in row]
     return " ".join([f"iter:{row['iteration']}", *lengths])
