@@ -130,7 +130,7 @@ class Held(Jobs):
         return notes
 
     def test_a_pass_that_counts_tokens_is_let_through(self):
-        (line,) = lines_of("for batch in batches:")
+        line = lines_of("for batch in batches:")[0]
         self.assertEqual(self.check("counts_first", 0, line), [])
 
     def test_a_check_of_other_data_is_let_through_also_if_it_stays_open(self):
@@ -162,8 +162,7 @@ class Held(Jobs):
 
     def test_a_validation_before_training_is_let_through(self):
         line = lines_of("enumerate(loader())")[0]
-        (note,) = self.check("validates_first", 2, line)
-        self.assertIn("not held: a DataLoader over Pairs, as gradients are off", note)
+        self.assertEqual(self.check("validates_first", 0, line), [])
 
     def test_graphs_and_parameters_are_counted(self):
         self.run_job("compiles", "order")
