@@ -198,37 +198,41 @@ class TimeColumn {
   }
 
   /// A finding if the first time of at least two points, and of half of those measured again, is kStray times their
-  /// later ones, as where every shape is compiled at its first execution. Otherwise examine_first().
+  /// later ones in the process, as where every shape is compiled at its first execution. Otherwise examine_first().
   void examine_first_of_points() {
+    using OfProcess = std::pair<std::size_t, std::size_t>;  // process, point
     const std::vector<std::size_t> processes = processes_of(readings_);
-    std::set<std::pair<std::size_t, std::size_t>> known;  // process, point
-    std::vector<const profile::RowReading*> first;
-    std::map<std::size_t, std::vector<double>> later;  // by point
+    std::map<OfProcess, const profile::RowReading*> first;
+    std::map<OfProcess, std::vector<double>> later;
+    std::set<std::size_t> again, slow;  // points measured again, and those of them whose first time is slow
     for (std::size_t i = 0; i < readings_.size(); ++i) {
-      if (known.emplace(processes[i], readings_[i].point).second)
-        first.push_back(&readings_[i]);
-      else
-        later[readings_[i].point].push_back(readings_[i].value);
+      const OfProcess of{processes[i], readings_[i].point};
+      if (first.emplace(of, &readings_[i]).second) continue;
+      later[of].push_back(readings_[i].value);
+      again.insert(of.second);
     }
-    std::set<std::size_t> points;
-    for (const profile::RowReading* reading : first) {
-      const auto others = later.find(reading->point);
-      if (others == later.end() || !(reading->value > kStray * median(others->second))) continue;
-      points.insert(reading->point);
-      slow_first_.insert(reading);
+    const profile::RowReading* shown = nullptr;
+    double factor = 0;
+    for (const auto& [of, others] : later) {
+      const double usual = median(others);
+      if (!(first.at(of)->value > kStray * usual)) continue;
+      slow.insert(of.second);
+      slow_first_.insert(first.at(of));
+      if (shown == nullptr) {
+        shown = first.at(of);
+        factor = shown->value / usual;
+      }
     }
-    if (points.size() < 2 || 2 * points.size() < later.size()) {
+    if (slow.size() < 2 || 2 * slow.size() < again.size()) {
       slow_first_.clear();
       return examine_first();
     }
-    const profile::RowReading& reading =
-        **std::ranges::find_if(first, [&](const auto* r) { return slow_first_.contains(r); });
-    add(findings::kSlowFirstOfShapes, reading,
-        {{"value", reading.value},
-         {"factor", reading.value / median(later.at(reading.point))},
-         {"point", selection_.points[reading.point].id},
-         {"count", static_cast<std::uint64_t>(points.size())},
-         {"all", static_cast<std::uint64_t>(later.size())}});
+    add(findings::kSlowFirstOfShapes, *shown,
+        {{"value", shown->value},
+         {"factor", factor},
+         {"point", selection_.points[shown->point].id},
+         {"count", static_cast<std::uint64_t>(slow.size())},
+         {"all", static_cast<std::uint64_t>(again.size())}});
   }
 
   /// Measurements that are off the median of their point by kStray or more, if its repeats agree; severe from
