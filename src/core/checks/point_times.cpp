@@ -198,7 +198,8 @@ class TimeColumn {
   }
 
   /// A finding if the first time of at least two points, and of half of those measured again, is kStray times their
-  /// later ones in the process, as where every shape is compiled at its first execution. Otherwise examine_first().
+  /// longest later one in the process, as where every shape is compiled at its first execution. Otherwise
+  /// examine_first().
   void examine_first_of_points() {
     using OfProcess = std::pair<std::size_t, std::size_t>;  // process, point
     const std::vector<std::size_t> processes = processes_of(readings_);
@@ -214,13 +215,13 @@ class TimeColumn {
     const profile::RowReading* shown = nullptr;
     double factor = 0;
     for (const auto& [of, others] : later) {
-      const double usual = median(others);
-      if (!(first.at(of)->value > kStray * usual)) continue;
+      const double longest = *std::ranges::max_element(others);
+      if (!(first.at(of)->value > kStray * longest)) continue;
       slow.insert(of.second);
       slow_first_.insert(first.at(of));
       if (shown == nullptr) {
         shown = first.at(of);
-        factor = shown->value / usual;
+        factor = shown->value / longest;
       }
     }
     if (slow.size() < 2 || 2 * slow.size() < again.size()) {
