@@ -34,7 +34,6 @@ Command add_command(CLI::App& program, const char* name, const char* summary, co
   return {app, [=](Console& console) { return run(std::move(*options), *app, console); }};
 }
 
-Command add_run(CLI::App& program);
 Command add_scan(CLI::App& program);
 Command add_select(CLI::App& program);
 Command add_plan(CLI::App& program);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
+#include "cli/job/run.hpp"
 #include "cli/options/exports.hpp"
 #include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
@@ -27,10 +28,10 @@ struct ListedCommand {
 };
 constexpr auto kMeasure = "Measure and predict", kUnderstand = "Understand", kLookUp = "Look up";
 constexpr std::array kCommands{
-    ListedCommand{add_run, kMeasure},     ListedCommand{add_scan, kMeasure},
-    ListedCommand{add_select, kMeasure},  ListedCommand{add_plan, kMeasure},
-    ListedCommand{add_project, kMeasure}, ListedCommand{add_inspect, kUnderstand},
-    ListedCommand{add_eta, kUnderstand},  ListedCommand{add_evaluate, kUnderstand},
+    ListedCommand{job::add_run, kMeasure}, ListedCommand{add_scan, kMeasure},
+    ListedCommand{add_select, kMeasure},   ListedCommand{add_plan, kMeasure},
+    ListedCommand{add_project, kMeasure},  ListedCommand{add_inspect, kUnderstand},
+    ListedCommand{add_eta, kUnderstand},   ListedCommand{add_evaluate, kUnderstand},
     ListedCommand{add_list, kLookUp},
 };
 

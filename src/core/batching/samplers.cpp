@@ -25,9 +25,12 @@ const Sampler& find_sampler(std::string_view name) {
     if (sampler.name == name) return sampler;
   constexpr std::array<std::string_view, 5> kShuffled{"random", "shuffle", "shuffled", "RandomSampler", "DataLoader"};
   const bool shuffles = std::ranges::find(kShuffled, name) != kShuffled.end();
-  std::string hint =
-      shuffles ? "DataLoader(shuffle=True) is `sampler` pytorch `seed` S" : names_hint(name, row_names(samplers()));
-  if (hint.starts_with("one of")) hint += "; other orders: the companion's `order` (docs/formats.md)";
+  std::string hint = "DataLoader(shuffle=True) is `sampler` pytorch `seed` S";
+  if (!shuffles) {
+    hint = names_hint(name, row_names(samplers()));
+    hint += hint.ends_with('?') ? " " : "; ";
+    hint += "other orders: the companion's `order` (docs/formats.md)";
+  }
   throw ParameterError("sampler", fmt::format(": unknown sampler '{}'", name), hint);
 }
 

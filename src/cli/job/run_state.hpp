@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "cli/commands/project.hpp"
-#include "cli/commands/run.hpp"
-#include "cli/commands/run_folder.hpp"
+#include "cli/job/run.hpp"
+#include "cli/job/run_folder.hpp"
 #include "core/run/price.hpp"
 #include "core/run/stretch.hpp"
 #include "core/run/utilisation.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// A build with its files. Builds with equal orders share points and plan.
 struct Member {
@@ -83,4 +83,4 @@ struct RunState {
 /// The name of the repetition of a process that was disturbed: "old-1.anew.csv" of "old-1.csv".
 std::string repetition_of(const std::string& profile);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -1,4 +1,4 @@
-#include "cli/commands/run_job.hpp"
+#include "cli/job/hooked_start.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -12,8 +12,8 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/commands/run_breakdown.hpp"
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_breakdown.hpp"
+#include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
 #include "io/process/hook_folder.hpp"
@@ -22,7 +22,7 @@
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
   folder.save();
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

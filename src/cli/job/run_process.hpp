@@ -8,7 +8,7 @@
 #include "cli/commands/project.hpp"
 #include "core/run/stretch.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The result of one process.
 struct ProcessResult {
@@ -28,4 +28,4 @@ std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".
 std::string stretch_text(const seqpoint::run::Stretch&);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/commands/project.hpp"
-#include "cli/commands/run.hpp"
 #include "cli/commands/select_request.hpp"
+#include "cli/job/run.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The points to choose of an order.
 SelectRequest selecting(const io::artifacts::JobRequest&, const std::string& order);
@@ -23,4 +23,4 @@ std::string plan_of(const std::string& points, std::uint64_t processes);
 ProjectRequest projecting(const RunRequest&, const std::string& points, Configurations,
                           const std::vector<NamedFile>& truths, double confidence);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -1,6 +1,6 @@
 /// \file
-/// The request of `run`. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
-/// them (run_stages.hpp) and messages (run_text.hpp).
+/// The command `run` and its request. Its parts: the folder (run_folder.hpp), starts of jobs (hooked_start.hpp), the
+/// stages between them (run_stages.hpp) and messages (run_text.hpp).
 #pragma once
 
 #include <optional>
@@ -13,7 +13,9 @@
 #include "core/run/turns.hpp"
 #include "io/artifacts/run_record.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
+
+using namespace commands;  // `run` is one of them, and calls others
 
 inline constexpr auto kRunForms =
     "seqpoint run -- python3 train.py, or seqpoint run old='bash old.sh' new='bash new.sh'";
@@ -48,4 +50,6 @@ RunRequest request_of(RunOptions, const CLI::App&);
 /// request has a different job.
 void adopt(RunRequest&, const io::artifacts::RunRecord&);
 
-}  // namespace seqpoint::cli::commands
+Command add_run(CLI::App& program);
+
+}  // namespace seqpoint::cli::job

@@ -4,15 +4,15 @@
 #include <cctype>
 #include <filesystem>
 
-#include "cli/commands/run.hpp"
-#include "cli/commands/run_stages.hpp"
+#include "cli/job/run.hpp"
+#include "cli/job/run_stages.hpp"
 #include "cli/options/budget.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/process/job.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 using io::artifacts::Build;
@@ -236,4 +236,4 @@ void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
   require_startable(request);
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

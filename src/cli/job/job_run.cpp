@@ -1,4 +1,4 @@
-#include "cli/commands/job_run.hpp"
+#include "cli/job/job_run.hpp"
 
 #include <fmt/core.h>
 
@@ -6,17 +6,17 @@
 #include <filesystem>
 #include <limits>
 
-#include "cli/commands/run_job.hpp"
-#include "cli/commands/run_price.hpp"
-#include "cli/commands/run_result.hpp"
-#include "cli/commands/run_stages.hpp"
-#include "cli/commands/run_text.hpp"
+#include "cli/job/hooked_start.hpp"
+#include "cli/job/run_price.hpp"
+#include "cli/job/run_result.hpp"
+#include "cli/job/run_stages.hpp"
+#include "cli/job/run_text.hpp"
 #include "cli/last_words.hpp"
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace decide = seqpoint::run;
@@ -287,4 +287,4 @@ Exit JobRun::record() {
   return write_result(run_, outcome);
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

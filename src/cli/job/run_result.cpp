@@ -1,13 +1,13 @@
-#include "cli/commands/run_result.hpp"
+#include "cli/job/run_result.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/commands/report_findings.hpp"
-#include "cli/commands/run_breakdown.hpp"
-#include "cli/commands/run_price.hpp"
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_breakdown.hpp"
+#include "cli/job/run_price.hpp"
+#include "cli/job/run_text.hpp"
 #include "core/findings.hpp"
 #include "core/run/disturbance.hpp"
 #include "core/run/epochs.hpp"
@@ -16,7 +16,7 @@
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace decide = seqpoint::run;
@@ -233,4 +233,4 @@ Exit write_result(RunState& run, Outcome& outcome) {
   return status;
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

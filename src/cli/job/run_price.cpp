@@ -1,14 +1,14 @@
-#include "cli/commands/run_price.hpp"
+#include "cli/job/run_price.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_text.hpp"
 #include "io/views/tables.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace decide = seqpoint::run;
@@ -117,4 +117,4 @@ void warn_of_price(const RunState& run, const Outcome& outcome) {
                    fmt::format("time a whole epoch: {} --record", resume_command(run.folder.path())));
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

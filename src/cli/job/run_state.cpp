@@ -1,15 +1,15 @@
-#include "cli/commands/run_state.hpp"
+#include "cli/job/run_state.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/commands/run_job.hpp"
-#include "cli/commands/run_stages.hpp"
+#include "cli/job/hooked_start.hpp"
+#include "cli/job/run_stages.hpp"
 #include "core/run/joined_builds.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 namespace decide = seqpoint::run;
 using io::artifacts::JobStart;
@@ -148,4 +148,4 @@ std::map<std::string, decide::Stretch> RunState::stretches(const std::string& bu
   return found;
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

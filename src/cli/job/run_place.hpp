@@ -6,7 +6,7 @@
 
 #include "io/artifacts/run_record.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The working folder, the variables that may decide times or what is run, without those that look like secrets, and
 /// the paths of the builds' programs and of Python.
@@ -16,4 +16,4 @@ io::artifacts::RunPlace place_here(std::span<const io::artifacts::Build>);
 void require_same_place(const io::artifacts::RunPlace& then, const io::artifacts::RunPlace& now,
                         const std::string& folder);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -1,4 +1,4 @@
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_text.hpp"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 #include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 using io::views::duration_text;
@@ -316,4 +316,4 @@ std::string result_text(const project::Projection& projection, const project::Ga
   return text + step_line("next", next.empty() ? facts.folder + "/report.html" : next) + "\n";
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -1,4 +1,4 @@
-#include "cli/commands/run_process.hpp"
+#include "cli/job/run_process.hpp"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 #include "io/files.hpp"
 #include "io/views/tables.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 using project::ConfigurationProjection;
@@ -83,4 +83,4 @@ std::string stretch_text(const seqpoint::run::Stretch& stretch) {
                      io::views::duration_text(stretch.predicted_s), io::views::duration_text(stretch.took_s));
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -11,7 +11,7 @@
 #include "core/trace/trace.hpp"
 #include "io/artifacts/run_record.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The step's name, padded to 11 characters, and a text, so that texts are aligned.
 std::string step_line(const std::string& step, const std::string& text);
@@ -51,4 +51,4 @@ std::string next_text(const project::Projection&, const project::Gates&, const s
 std::string result_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
                         const ResultFacts&);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

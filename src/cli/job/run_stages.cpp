@@ -1,4 +1,4 @@
-#include "cli/commands/run_stages.hpp"
+#include "cli/job/run_stages.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "io/artifacts/plan_folder.hpp"
 #include "io/text/shortest_number.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 using io::artifacts::JobRequest;
@@ -82,4 +82,4 @@ ProjectRequest projecting(const RunRequest& request, const std::string& points, 
   return projecting;
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

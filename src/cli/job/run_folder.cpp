@@ -1,4 +1,4 @@
-#include "cli/commands/run_folder.hpp"
+#include "cli/job/run_folder.hpp"
 
 #include <fmt/core.h>
 
@@ -10,12 +10,12 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_text.hpp"
 #include "io/process/leftovers.hpp"
 #include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ void RunFolder::save() const {
   move_file(unfinished(kRecord), path(kRecord));
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

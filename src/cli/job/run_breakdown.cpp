@@ -1,4 +1,4 @@
-#include "cli/commands/run_breakdown.hpp"
+#include "cli/job/run_breakdown.hpp"
 
 #include <fmt/core.h>
 
@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "cli/commands/run_stages.hpp"
-#include "cli/commands/run_text.hpp"
+#include "cli/job/run_stages.hpp"
+#include "cli/job/run_text.hpp"
 #include "core/project/operation_differences.hpp"
 #include "core/run/turns.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ std::vector<std::string> traces_of(const RunFolder& folder, const std::string& p
 project::Breakdown break_down(const RunRequest& request, const std::string& points, Configurations traces) {
   for (const auto& [name, files] : traces)
     if (files.empty()) throw UsageError(fmt::format("{} has no traces: does the job profile itself?", name), "");
-  ProjectRequest projecting = commands::projecting(request, points, std::move(traces), {}, seqpoint::run::kConfidence);
+  ProjectRequest projecting = job::projecting(request, points, std::move(traces), {}, seqpoint::run::kConfidence);
   projecting.max_regression.reset();
   projecting.params.time_parts = false;
   projecting.by = request.job.by;
@@ -111,4 +111,4 @@ std::string operations_text(const project::Breakdown& breakdown) {
   return text;
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/commands/run.hpp"
-#include "cli/commands/run_folder.hpp"
+#include "cli/job/run.hpp"
+#include "cli/job/run_folder.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The purpose of one start of a build's command.
 struct HookedStart {
@@ -44,4 +44,4 @@ void tell(const JobFailed&, Console&);
 /// JobFailed.
 void run_hooked(const RunRequest&, const io::artifacts::Build&, const HookedStart&, RunFolder&, Console&);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -9,7 +9,7 @@
 
 #include "io/artifacts/run_record.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The variable that marks the processes of a run's jobs.
 inline constexpr auto kRunVariable = "SEQPOINT_RUN";
@@ -64,4 +64,4 @@ class RunFolder {
   int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

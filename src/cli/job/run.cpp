@@ -1,12 +1,12 @@
-#include "cli/commands/run.hpp"
+#include "cli/job/run.hpp"
 
-#include "cli/commands/job_run.hpp"
-#include "cli/commands/run_job.hpp"
-#include "cli/commands/run_place.hpp"
-#include "cli/commands/run_text.hpp"
+#include "cli/job/hooked_start.hpp"
+#include "cli/job/job_run.hpp"
+#include "cli/job/run_place.hpp"
+#include "cli/job/run_text.hpp"
 #include "cli/last_words.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
@@ -48,4 +48,4 @@ Command add_run(CLI::App& program) {
       declare, run);
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -1,4 +1,4 @@
-#include "cli/commands/run_place.hpp"
+#include "cli/job/run_place.hpp"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 #include "io/process/job.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 namespace {
 
 using io::artifacts::as_stored;
@@ -77,4 +77,4 @@ void require_same_place(const RunPlace& then, const RunPlace& now, const std::st
       throw UsageError(fmt::format("{} was begun {}", folder, text), "make it as it was, or begin a new run: -o DIR");
 }
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

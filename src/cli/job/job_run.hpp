@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands/run_process.hpp"
-#include "cli/commands/run_state.hpp"
+#include "cli/job/run_process.hpp"
+#include "cli/job/run_state.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 class JobRun {
  public:
@@ -66,4 +66,4 @@ class JobRun {
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "cli/commands/run_state.hpp"
+#include "cli/job/run_state.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// Before anything is measured: takes whole epochs if they are certainly the cheaper way. Prints the figures.
 void choose_way(RunState&, const Member&, const select::Selection&);
@@ -20,4 +20,4 @@ seqpoint::run::Stop worth(const RunState&, std::uint64_t processes, const Outcom
 /// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
 void warn_of_price(const RunState&, const Outcome&);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job

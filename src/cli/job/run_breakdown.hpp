@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/run.hpp"
-#include "cli/commands/run_folder.hpp"
+#include "cli/job/run.hpp"
+#include "cli/job/run_folder.hpp"
 #include "core/project/projection.hpp"
 
-namespace seqpoint::cli::commands {
+namespace seqpoint::cli::job {
 
 /// The folder of the traces, in that of the run.
 inline constexpr auto kTraces = "traces";
@@ -32,4 +32,4 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest&, RunFolder&, co
 /// A line for each of the largest differences that are certain; empty if there are none.
 std::string operations_text(const project::Breakdown&);
 
-}  // namespace seqpoint::cli::commands
+}  // namespace seqpoint::cli::job
