@@ -29,7 +29,7 @@ const Sampler& find_sampler(std::string_view name) {
   if (!shuffles) {
     hint = names_hint(name, row_names(samplers()));
     hint += hint.ends_with('?') ? " " : "; ";
-    hint += "other orders: the companion's `order` (docs/formats.md)";
+    hint += "another order can be recorded from the job (docs/formats.md)";
   }
   throw ParameterError("sampler", fmt::format(": unknown sampler '{}'", name), hint);
 }
