@@ -171,6 +171,10 @@ class Held(Jobs):
         self.assertGreater(held["batch_s"], 0)
         self.assertEqual(held["parameters"], sum(of.numel() for of in Network().parameters()))
 
+    def test_parameters_beside_those_that_are_trained_leave_the_number_unknown(self):
+        self.run_job("has_a_teacher", "order")
+        self.assertIsNone(self.events("held")[0]["parameters"])
+
     def test_batches_without_a_backward_pass_at_the_start(self):
         self.run_job("warms_up", "order")
         self.assertEqual(len(self.rows()), BATCHES)

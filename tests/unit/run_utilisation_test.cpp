@@ -16,6 +16,7 @@ TEST(Peak, IsThatOfTheNameWhicheverItsForm) {
   EXPECT_EQ(peak_of("Tesla T4"), 65e12);
   EXPECT_FALSE(peak_of("NVIDIA RTX A4000"));
   EXPECT_FALSE(peak_of("NVIDIA T400"));
+  EXPECT_FALSE(peak_of("NVIDIA RTX A1000"));
 }
 
 // 7e9 parameters, 10,000 tokens/s: 4.2e14 FLOP/s of 989e12. Padded tokens count where no others are known.

@@ -1,6 +1,7 @@
 """Finds the loop of a job that trains, and reads the output of its sampler."""
 
 import functools
+import gc
 import sys
 import threading
 import time
@@ -278,9 +279,16 @@ class Held:
 
 
 def parameters_of(of_job):
-    """The number of parameters that these optimisers change; each counts once."""
+    """The number of parameters that these optimisers change; each counts once.
+
+    None if the process has other parameters: frozen ones, or a discriminator's; what a token costs
+    is not known then.
+    """
     groups = [group["params"] for optimiser in of_job for group in optimiser.param_groups]
-    return sum(of.numel() for of in {id(of): of for params in groups for of in params}.values())
+    trained = {id(of): of.numel() for params in groups for of in params}
+    # By type(): isinstance() would run the code of lazy proxies.
+    all_there = (of for of in gc.get_objects() if issubclass(type(of), torch.nn.Parameter))
+    return None if any(id(of) not in trained for of in all_there) else sum(trained.values())
 
 
 def compilations():

@@ -9,7 +9,7 @@ from . import checks, columns, outputs, sources, units
 from .faults import CLOSED_PIPE, INTERRUPTED, USAGE, BadInput, BadUsage, Fault
 from .measure import Measure
 from .options import Options, require_consistent
-from .processes import SHOWN, Lengths, results
+from .processes import Lengths, results
 
 DESCRIPTION = """Writes the length of every sample of a training data set, for `seqpoint scan` and
 `seqpoint select`. A data set is read by the Python library that wrote it."""

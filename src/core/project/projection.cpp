@@ -118,13 +118,11 @@ class Projector {
     here.length_differences = differences_by_length(base.by_length, here.by_length, params_.confidence);
     if (!std::ranges::equal(base.phases, here.phases, {}, &Phase::column, &Phase::column)) return;
     const double confidence = within_all(std::max<std::size_t>(base.phases.size(), 1), params_.confidence);
-    double all_of_base = 0;
-    for (const Phase& phase : base.phases) all_of_base += phase.seconds;
     for (std::size_t p = 0; p < base.phases.size(); ++p) {
       const std::string& column = base.phases[p].column;
       const Estimate ratio = ratio_of(*projectors_[baseline_index()].find(column), *projectors_[c].find(column));
-      here.phase_differences.push_back(
-          difference_of(base.phases[p], here.phases[p], all_of_base, ratio.value, interval_of(ratio, confidence)));
+      here.phase_differences.push_back(difference_of(base.phases[p], here.phases[p], seconds_of(base.phases),
+                                                     ratio.value, interval_of(ratio, confidence)));
     }
     sort_by_size(here.phase_differences);
   }

@@ -17,12 +17,6 @@ namespace {
 constexpr double kShown = 0.0005;
 constexpr double kRanges = 3;
 
-double seconds_of(const std::vector<Phase>& phases) {
-  double seconds = 0;
-  for (const Phase& phase : phases) seconds += phase.seconds;
-  return seconds;
-}
-
 // --- by length -----------------------------------------------------------------------------------------------------
 
 /// Logarithms of times: by point, then by process.
@@ -112,6 +106,12 @@ void set_contrast(LengthRange& range, const select::Selection& selection, const 
 std::string_view name_of_phase(std::string_view column) {
   const auto found = std::ranges::find(kPhases, column, &decltype(kPhases)::value_type::first);
   return found == kPhases.end() ? "" : found->second;
+}
+
+double seconds_of(const std::vector<Phase>& phases) {
+  double seconds = 0;
+  for (const Phase& phase : phases) seconds += phase.seconds;
+  return seconds;
 }
 
 double within_all(std::size_t intervals, double confidence) {

@@ -38,6 +38,7 @@ struct Phase {
       share = 0;                ///< of the seconds of all phases
   IntervalOrReason interval{};  ///< of the seconds, with within_all()'s confidence
 };
+double seconds_of(const std::vector<Phase>&);
 /// Confidence of each of several intervals that all together have `confidence` (Bonferroni).
 double within_all(std::size_t intervals, double confidence);
 /// Phases whose seconds are scaled so that their sum is `total`, with their shares. Empty if their sum is 0.

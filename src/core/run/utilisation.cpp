@@ -30,12 +30,20 @@ constexpr std::array<Peak, 18> kPeaks{{{"GB200", 2500},
                                        {"V100", 125},
                                        {"Tesla T4", 65}}};
 
+/// Whether `text` contains the name, and no digit continues it: an A1000 is not an A100.
+bool names(std::string_view text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = text.substr(at + name.size());
+  return rest.empty() || rest.front() < '0' || rest.front() > '9';
+}
+
 }  // namespace
 
 std::optional<double> peak_of(std::string_view gpu) {
   constexpr double kTera = 1e12;
   for (const Peak& peak : kPeaks)
-    if (gpu.find(peak.name) != std::string_view::npos) return peak.tflops * kTera;
+    if (names(gpu, peak.name)) return peak.tflops * kTera;
   return {};
 }
 

@@ -130,6 +130,14 @@ def compiles():
     train_epochs()
 
 
+def has_a_teacher():
+    teacher = corpus.Network()  # whose parameters no optimiser has
+    for batch in loader():
+        with torch.no_grad():
+            teacher(**batch)
+        train(batch)
+
+
 def warms_up():
     """The first five batches have no backward pass."""
     for epoch in range(2):
