@@ -155,6 +155,27 @@ class Jobs(unittest.TestCase):
         self.assertGreater(configuration["phases"]["backward_s"]["share"], 0.05)
         self.assertIn("backward", done.stdout)
 
+    def loops(self, kind):
+        done = self.run_it("--", *f"{PYTHON} {SCRIPTS}/loops.py {kind}".split())
+        with open(self.path("seqpoint-run", "points.json"), encoding="utf-8") as file:
+            return done, json.load(file)
+
+    def test_batches_of_one_shape(self):
+        done, selection = self.loops("images")
+        self.check(20)
+        self.assertEqual(len(selection["points"]), 1)
+        metric = self.projection()["configurations"][0]["metrics"]["runtime_s"]
+        self.assertLess(metric["low"], metric["value"])
+        self.assertIn("one shape", done.stdout + done.stderr)
+
+    def test_samples_that_are_cropped_anew_each_time(self):
+        """Points are of one shape; what was measured has the shapes that came."""
+        done, selection = self.loops("crops")
+        self.assertEqual(len(selection["points"]), 1)
+        shapes = {row["src_len"] for process in (1, 2) for row in self.rows(f"run-{process}.csv")}
+        self.assertGreater(len(shapes), 3)
+        self.assertIn("sample", done.stdout + done.stderr)
+
     def test_phases_can_be_left_out(self):
         self.run_it("--no-phases", "--", *PLAIN.split())
         self.assertNotIn("phases", self.projection()["configurations"][0])

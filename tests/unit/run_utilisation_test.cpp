@@ -1,4 +1,5 @@
 // The share of the devices' peak that a training uses.
+#include "core/project/projection.hpp"
 #include "core/run/utilisation.hpp"
 
 #include <gtest/gtest.h>
@@ -21,11 +22,12 @@ TEST(Peak, IsThatOfTheNameWhicheverItsForm) {
 
 // 7e9 parameters, 10,000 tokens/s: 4.2e14 FLOP/s of 989e12. Padded tokens count where no others are known.
 TEST(Utilisation, IsOfTokensWithoutPadding) {
-  const Work work{.flops_per_token = flops_per_token(7'000'000'000), .peak = 989e12};
+  const project::ModelWork work{.flops_per_token = flops_per_token(7'000'000'000), .peak_flops = 989e12};
   project::Throughput throughput{.time_metric = "runtime_s", .tokens_per_s = 10'000, .padded_tokens_per_s = 12'000};
-  EXPECT_NEAR(utilisation(throughput, work), 0.4247, 1e-4);
+  EXPECT_NEAR(project::utilisation(throughput, work, 1), 0.4247, 1e-4);
+  EXPECT_NEAR(project::utilisation(throughput, work, 8), 0.4247 / 8, 1e-4);
   throughput.tokens_per_s.reset();
-  EXPECT_NEAR(utilisation(throughput, work), 0.5096, 1e-4);
+  EXPECT_NEAR(project::utilisation(throughput, work, 1), 0.5096, 1e-4);
 }
 
 }  // namespace

@@ -438,8 +438,23 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
   return forms;
 }
 
+namespace {
+
+/// Warns of a configuration that does more operations than its devices can.
+void warn_of_utilisation(const project::Projection& projection, Console& console) {
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (c.throughput && c.throughput->mfu.value_or(0) > 1)
+      console.warn(
+          fmt::format("{}: an MFU of {} is impossible: the operations of a token are fewer, or the peak is higher",
+                      c.name, io::views::percent_text(*c.throughput->mfu, 3)),
+          "--flops-per-token is for one token, forward and backward, --peak-flops for one device");
+}
+
+}  // namespace
+
 void tell(const Projected& p, Console& console) {
   tell(p.inputs, p.measured, console);
+  warn_of_utilisation(p.projection, console);
   tell(p.request, p.inputs, p.projection, console);
   if (!p.compared.empty()) console.note(p.compared);
   examine_truths(p.inputs, p.projection, console);

@@ -51,7 +51,7 @@ struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> files, profiles, kinds, rates, truths;
   std::optional<ByWhat> by;
-  std::optional<double> confidence, overhead;
+  std::optional<double> confidence, overhead, flops_per_token, peak_flops;
 };
 
 void declare(CLI::App&, ProjectOptions&);

@@ -47,6 +47,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
   if (is_every_metric(params.statistics)) params.statistics.clear();
   params.time_parts = o.by && !*o.by;
+  if (o.flops_per_token) params.work = {.flops_per_token = *o.flops_per_token, .peak_flops = o.peak_flops.value()};
   return params;
 }
 
@@ -124,6 +125,11 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
   usual.flag("--explain", request.explain,
              "explain each interval's width, find measurements that do not fit, and advise the next ones");
   rare.seconds("--epoch-overhead", o.overhead, "seconds of each epoch outside its iterations: validation, checkpoints");
+  CLI::Option* const flops =
+      rare.positive("--flops-per-token", o.flops_per_token,
+                    "operations of the model for a token, forward and backward: also show MFU; with --peak-flops");
+  rare.positive("--peak-flops", o.peak_flops, "peak FLOP/s of a device; each rank has one")->needs(flops);
+  flops->needs("--peak-flops");
   rare.share("--between-processes", request.params.between_processes,
              "usual difference between processes [0.25% if the device is busy for 80% of a step, else 2%]");
   rare.seconds("--cold-start-cost", request.params.cold_start_s,

@@ -27,7 +27,8 @@ struct RunRequest {
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
   seqpoint::run::StopRule rule;
-  std::optional<double> flops_per_token;  ///< of the model; nothing: by the number of its parameters
+  std::optional<double> flops_per_token,  ///< of the model; nothing: by the number of its parameters
+      peak_flops;                         ///< of a device; nothing: by its name
   std::string outputs;                    ///< --export and --ci as they would be typed, each after a blank
   double start_timeout_s = 600, grace_s = 5;
   ExportPaths exports;

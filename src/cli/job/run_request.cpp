@@ -79,6 +79,7 @@ void declare_running(CLI::App& app, RunOptions& o) {
       ->needs(limit);
   rare.positive("--flops-per-token", request.flops_per_token,
                 "operations of the model for a token, forward and backward, for MFU [6 for each parameter]");
+  rare.positive("--peak-flops", request.peak_flops, "peak FLOP/s of a device, for MFU [by the GPU's name]");
   rare.flag("--keep-checkpoints", request.job.keep_checkpoints,
             "let the job write its checkpoints where it does, not to a scratch folder that is deleted");
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),

@@ -111,8 +111,9 @@ void RunState::conclude(Outcome& outcome) const {
     if (decide::widen(part.projection, by_build) && part.request.max_regression)
       part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
     for (project::ConfigurationProjection& c : part.projection.configurations) {
-      const auto work = work_of(*std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; }));
-      if (work && c.throughput) c.throughput->mfu = decide::utilisation(*c.throughput, *work);
+      const Member& member = *std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; });
+      if (const auto work = work_of(member); work && c.throughput)
+        c.throughput->mfu = project::utilisation(*c.throughput, *work, ranks_of(member));
     }
     projections.push_back(part.projection);
   }
@@ -125,14 +126,19 @@ void RunState::conclude(Outcome& outcome) const {
   if (outcome.alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
 }
 
-std::optional<decide::Work> RunState::work_of(const Member& member) const {
-  const std::string profile = profile_name(member, member.processes);
-  const JobStart* const start = start_of(profile);
-  if (start == nullptr || !start->machine || start->machine->gpus.empty()) return {};
-  const std::optional<double> peak = decide::peak_of(start->machine->gpus.front().name);
+std::uint64_t RunState::ranks_of(const Member& member) const {
+  return folder.with_ranks(profile_name(member, member.processes)).size();
+}
+
+std::optional<project::ModelWork> RunState::work_of(const Member& member) const {
+  const JobStart* const start = start_of(profile_name(member, member.processes));
+  if (start == nullptr) return {};
+  std::optional<double> peak = request.peak_flops;
+  if (!peak && start->machine && !start->machine->gpus.empty())
+    peak = decide::peak_of(start->machine->gpus.front().name);
   const double flops = request.flops_per_token.value_or(decide::flops_per_token(start->parameters));
   if (!peak || flops == 0) return {};
-  return decide::Work{flops, *peak * static_cast<double>(folder.with_ranks(profile).size())};
+  return project::ModelWork{.flops_per_token = flops, .peak_flops = *peak};
 }
 
 std::map<std::string, decide::Stretch> RunState::stretches(const std::string& build) const {

@@ -72,7 +72,8 @@ struct RunState {
   /// Projects the same measurements with another chance of error.
   void set_alpha(Outcome&, double alpha);
   /// The work of a token and the peak of the build's devices; nothing: one of them is not known.
-  std::optional<seqpoint::run::Work> work_of(const Member&) const;
+  std::optional<project::ModelWork> work_of(const Member&) const;
+  std::uint64_t ranks_of(const Member&) const;
   /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
   std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
   /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of

@@ -242,6 +242,7 @@ void ConfigurationProjector::add_throughput() {
                         .tokens_per_s = {},
                         .padded_tokens_per_s = static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
+  if (params_.work) throughput.mfu = utilisation(throughput, *params_.work, run.ranks);
   out_.throughput = throughput;
 }
 

@@ -236,6 +236,11 @@ const MetricProjection* find_metric(const ConfigurationProjection& configuration
   return found == configuration.metrics.end() ? nullptr : &*found;
 }
 
+double utilisation(const Throughput& throughput, const ModelWork& work, std::uint64_t ranks) {
+  const double tokens_per_s = throughput.tokens_per_s.value_or(throughput.padded_tokens_per_s);
+  return tokens_per_s * work.flops_per_token / (work.peak_flops * static_cast<double>(ranks));
+}
+
 bool is_total_time(const MetricProjection& metric) {
   return metric.kind == MetricKind::total && trace::is_time_metric(metric.name);
 }

@@ -96,6 +96,12 @@ struct RateSpec {
       denominator;   ///< the denominator metric; the ratio is left out if its total is 0
 };
 
+/// The work of a token, and the devices that do it. Both are above 0.
+struct ModelWork {
+  double flops_per_token = 0;  ///< operations of the model, forward and backward
+  double peak_flops = 0;       ///< FLOP/s of a device; each rank has one
+};
+
 /// The settings of a projection.
 struct ProjectParams {
   /// Metrics to project. Empty: every metric that has a kind, or a role other than no_cost and unknown.
@@ -117,6 +123,7 @@ struct ProjectParams {
   std::optional<double> between_processes{};
   std::optional<double> cold_start_s{};  ///< cold-start cost of a shape, replacing the measured one
   bool time_parts = false;               ///< also break `runtime_s` down by phases and lengths
+  std::optional<ModelWork> work{};       ///< for Throughput::mfu
 };
 
 /// One metric of one configuration, over the whole run.
@@ -147,8 +154,11 @@ struct Throughput {
   double samples_per_s = 0;            ///< samples of the data set
   std::optional<double> tokens_per_s;  ///< unpadded, both sides; nothing: the run lacks them
   double padded_tokens_per_s = 0;      ///< with padding
-  std::optional<double> mfu{};         ///< model FLOP utilisation, a share; nothing: not known. project() leaves it so
+  std::optional<double> mfu{};         ///< utilisation(); nothing: the work of a token is not known
 };
+/// Model FLOP utilisation (MFU): the share of the ranks' peak that the operations of the tokens are; of tokens without
+/// padding where they are known.
+double utilisation(const Throughput&, const ModelWork&, std::uint64_t ranks);
 
 /// Ratio of the baseline's total to a configuration's.
 struct Speedup {

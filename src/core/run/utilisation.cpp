@@ -49,8 +49,4 @@ std::optional<double> peak_of(std::string_view gpu) {
 
 double flops_per_token(std::uint64_t parameters) { return 6 * static_cast<double>(parameters); }
 
-double utilisation(const project::Throughput& throughput, const Work& work) {
-  return throughput.tokens_per_s.value_or(throughput.padded_tokens_per_s) * work.flops_per_token / work.peak;
-}
-
 }  // namespace seqpoint::run

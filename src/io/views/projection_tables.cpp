@@ -78,7 +78,8 @@ std::vector<std::string> header(const ShownColumns& shown, const project::Projec
           interval,
           shown.all_measured ? "" : "measured weight",
           "samples/s",
-          "tokens/s"};
+          "tokens/s",
+          "MFU"};
 }
 
 /// The cells in the order of header(); empty if not shown or not known. The baseline has a speedup (1x), but no
@@ -99,7 +100,8 @@ std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& show
           compared ? range_text(speedup->interval, times) : "",
           shown.all_measured ? "" : percent_text(metric.measured_weight, 3),
           with_throughput ? number_text(throughput->samples_per_s) : "",
-          with_throughput ? number_or_nothing(throughput->tokens_per_s) : ""};
+          with_throughput ? number_or_nothing(throughput->tokens_per_s) : "",
+          throughput != nullptr && throughput->mfu ? percent_text(*throughput->mfu, 2) : ""};
 }
 
 /// The row of the total with the cold start, which has no interval. Requires `row.cold_start`.

@@ -213,6 +213,12 @@ def crops():
             train(batch)
 
 
+def images():
+    for _ in range(2):
+        for batch in loader(Images()):
+            train(batch)
+
+
 class Bins:
     """Sorted in the first epoch, as SortaGrad does; the job sets the epoch."""
 
