@@ -175,6 +175,12 @@ class Held(Jobs):
         self.run_job("has_a_teacher", "order")
         self.assertIsNone(self.events("held")[0]["parameters"])
 
+    def test_batches_of_one_length_before_others(self):
+        lengths = [5] * 12 + list(range(13, 70, 8))
+        for verb in ("order", "record"):
+            self.run_job("sorts_frames", verb)
+            self.assertEqual([int(row["src_len"]) for row in self.table()], lengths, verb)
+
     def test_batches_without_a_backward_pass_at_the_start(self):
         self.run_job("warms_up", "order")
         self.assertEqual(len(self.rows()), BATCHES)

@@ -3,34 +3,46 @@
 from ..saying import give_up
 from ..shapes import IDS, MEANT, OTHERS, PACKED, name_in, sequences_in
 
-ENOUGH = 8  # batches until the choice: so many equal lengths are not by chance
+ENOUGH = 8  # batches until the choice, if the lengths of some differ: a few may be by chance
+PATIENCE = 1000  # batches until the choice if all lengths are equal, as a sorted epoch's first are
 BY_FUNCTION = "say --signature module:function"
 NAMED = {name for names in MEANT.values() for name in names}
 MOST_CONSTANT = 2  # axes of sequences of one length; a tensor with more holds images or features
 
 
 class Lengths:
-    """Padded lengths of a batch; docs/pytorch.md lists the tensors that they are taken from."""
+    """Padded lengths of a batch; docs/pytorch.md lists the tensors that they are taken from.
 
-    def __init__(self):
-        self.seen = []  # (shapes, number of samples or None) of the first batches
+    `patience`: after so many batches of equal lengths the axes are chosen all the same.
+    """
+
+    def __init__(self, patience=PATIENCE):
+        self.patience = patience
+        self.batches = 0  # that were seen before the choice
+        self.seen = []  # (shapes, number of samples or None) of them, each once
         self.ways = {}  # {column: (tensor, axis)}, once chosen; without an axis the length is 1
         self.still = {}  # {(tensor, axis): shape} of axes with constant size so far
 
     def see(self, shapes, samples):
         """Records the shapes of one of the first batches, until the axes are chosen."""
-        self.seen.append((shapes, samples))
+        self.batches += 1
+        if (shapes, samples) not in self.seen:
+            self.seen.append((shapes, samples))
         ways = self.found()
         if not ways:
             give_up(
                 f"no tensor of a batch has axes of samples and lengths ({shapes or 'no tensors'}): "
                 f"{BY_FUNCTION}"
             )
-        if len(self.seen) == ENOUGH or (len(ways) == 3 and self._varies(*ways["src_len"])):
-            self.ways = ways
-            first = self.seen[0][0]
-            lengths = [way for column, way in ways.items() if column != "batch_size"]
-            self.still = {(where, axis): first[where] for where, axis in lengths}
+        enough = self.batches >= ENOUGH or len(ways) == 3
+        if self.batches >= self.patience or (enough and self._varies(*ways["src_len"])):
+            self.choose(ways)
+
+    def choose(self, ways):
+        self.ways = ways
+        first = self.seen[0][0]
+        lengths = [way for column, way in ways.items() if column != "batch_size"]
+        self.still = {(where, axis): first[where] for where, axis in lengths}
 
     def _varies(self, where, axis):
         return axis is not None and len({shapes[where][axis] for shapes, _ in self.seen}) > 1

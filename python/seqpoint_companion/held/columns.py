@@ -5,7 +5,7 @@ import pkgutil
 from .. import ranks, report
 from ..saying import say
 from ..shapes import padded_tokens, shapes_in
-from .axes import Lengths
+from .axes import PATIENCE, Lengths
 from .loop import rows_in
 from .tokens import tokens_in
 
@@ -16,14 +16,16 @@ class Columns:
     `counts_tokens`: tokens without padding are a column if the first batch reveals them.
     `asks_at_end`: rows of other ranks are gathered when the iteration has ended, not when a batch
     arrives, because a single rank may fetch a batch before training.
-    `planned`: lengths in place of those that come.
+    `planned`: lengths in place of those that come. `patience`: as of Lengths.
     """
 
-    def __init__(self, job, asks_at_end=False, counts_tokens=False, planned=None):
+    def __init__(
+        self, job, asks_at_end=False, counts_tokens=False, planned=None, patience=PATIENCE
+    ):
         self.planned = planned or {}
         self.job, self.asks_at_end, self.counts_tokens = job, asks_at_end, counts_tokens
         self.with_tokens = None if counts_tokens else False  # whether there is a column for them
-        self.lengths = Lengths()
+        self.lengths = Lengths(patience)
         self.batches = 0
         self.ranks = ranks.process()[1]
         name = job.options.signature

@@ -1,6 +1,7 @@
 """Writes the batches of one epoch, then ends the job."""
 
 import itertools
+import math
 import os
 
 from .. import ranks, untrained
@@ -8,7 +9,6 @@ from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
 from ..shapes import padded_tokens
 from . import frameworks, redrawn, second_pass, worth
-from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
 from .loop import REDRAWS, WITHOUT_CHECKPOINT
@@ -33,7 +33,9 @@ class Order(Held):
         Of several epochs, each pass but the last then ends for the job, whose loop comes round.
         """
         self.columns = self.columns if self.elected is loop else None
-        loop.columns = self.columns or Columns(loop, asks_at_end=True, counts_tokens=True)
+        loop.columns = self.columns or Columns(
+            loop, asks_at_end=True, counts_tokens=True, patience=math.inf
+        )
         loop.rows_seen = []  # (row, fault) of each batch that the job got
         try:
             yield from self.let_through(loop)
@@ -152,8 +154,13 @@ class Order(Held):
         """Columns of every batch, which the data set and the collator make."""
         columns = loop.columns
         found = itertools.islice(self._found(loop), self.options.batches)
-        # The first batch decides which axes are lengths.
-        first = list(itertools.islice(found, ENOUGH))
+        # Rows wait for the batch that shows which axes are lengths: by then a sorted epoch may have
+        # delivered many of one length.
+        first = []
+        for row in found:
+            first.append(row)
+            if columns.settled:
+                break
         for row in map(columns.settle, itertools.chain(first, found)):
             self.tokens.append(padded_tokens(row))
             yield row

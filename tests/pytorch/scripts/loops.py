@@ -219,6 +219,17 @@ def images():
             train(batch)
 
 
+def sorts_frames():
+    """The first twelve batches have one length."""
+    frames = [torch.ones(length, 3) for length in [5] * 96 + list(range(6, 70))]
+    layer = torch.nn.Linear(3, 1)
+    descent = torch.optim.SGD(layer.parameters(), lr=0.1)
+    pad = lambda samples: torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
+    for batch in DataLoader(frames, batch_size=8, collate_fn=pad):
+        layer(batch).sum().backward()
+        descent.step()
+
+
 class Bins:
     """Sorted in the first epoch, as SortaGrad does; the job sets the epoch."""
 
