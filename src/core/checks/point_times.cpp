@@ -12,6 +12,7 @@
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/project/time_parts.hpp"
 
 namespace seqpoint::checks {
 namespace {
@@ -55,8 +56,15 @@ class TimeColumn {
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
+  /// Whether the column is a phase of a batch, beside the batch's own time: a phase may take no time.
+  bool is_phase() const {
+    const std::vector<std::string>& metrics = readings_.front().file->metrics;
+    return std::ranges::find(metrics, "runtime_s") != metrics.end() && !project::name_of_phase(name_).empty();
+  }
+
   /// Times of 0 that are no rounding: one finding, at the first.
   void examine_zeros() {
+    if (is_phase()) return;
     const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
