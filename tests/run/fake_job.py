@@ -158,6 +158,7 @@ class Job:
                 seconds = self.given.stretch * self.seconds(i, length, "stretch")
                 seconds += FIRST_S * (length not in known)
                 known.add(length)
+                time.sleep(seconds * self.given.real)
                 writer.writerow([i, length, len(rows), f"{seconds:.9f}"])
 
     def row(self, plan, step, number):

@@ -422,6 +422,14 @@ class Resuming(Folder):
             self.assertEqual(after, before[name], name)
         self.assertIn("run-3.csv", self.names())
 
+    def test_warnings_about_the_points_are_in_every_result(self):
+        warning = "--points 4 is more than the run's 1 unique shape"
+        self.run_it("--points", "4", "--max-processes", "2", "--", *job("--shapes", "1"))
+        done = self.run_it("--resume", "seqpoint-run", "--max-processes", "3")
+        self.assertIn(warning, done.stderr)
+        with open(self.path("seqpoint-run", "report.html"), encoding="utf-8") as page:
+            self.assertIn(warning, page.read())
+
     def test_more_processes_than_were_planned(self):
         self.run_it("--max-processes", "2", "--precision", "0.01%", "--", *job())
         self.run_it("--resume", "seqpoint-run", "--max-processes", "3", "--precision", "0.01%")

@@ -75,7 +75,9 @@ void JobRun::make_points(Member& member) {
                     plan = run_.shared ? "plan.json" : run_.named(member, "plan.json");
   member.points = folder.path(points);
   member.plan = folder.path(plan);
-  if (!folder.has(points)) folder.write(points, points_of(run_.request.job, member.order, run_.stages));
+  // Selected also if the folder has them: warnings belong to every result.
+  const std::string selected = points_of(run_.request.job, member.order, run_.stages);
+  if (!folder.has(points)) folder.write(points, selected);
   if (!folder.has(plan) || folder.record.planned_processes == 0) {
     if (folder.record.planned_processes == 0) folder.record.planned_processes = run_.request.rule.max_processes;
     folder.save();

@@ -108,8 +108,10 @@ void RunState::conclude(Outcome& outcome) const {
     std::map<std::string, std::vector<decide::Stretch>> by_build;
     for (const project::ConfigurationProjection& c : part.projection.configurations)
       for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
-    if (decide::widen(part.projection, by_build) && part.request.max_regression)
+    if (decide::widen(part.projection, by_build) && part.request.max_regression) {
       part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
+      add_where(part.gates, part.projection);
+    }
     for (project::ConfigurationProjection& c : part.projection.configurations) {
       const Member& member = *std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; });
       if (const auto work = work_of(member); work && c.throughput)

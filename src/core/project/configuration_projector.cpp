@@ -287,11 +287,14 @@ void ConfigurationProjector::note_disturbed(const std::string& metric) {
       names.push_back(fmt::format("{} ({:.2g}x)", process.name, process.value / find_metric(out_, metric)->value));
   if (names.empty()) return;
   const std::size_t all = out_.process_estimates.size();
-  if (2 * names.size() >= all)
-    notes_.insert(notes_.begin(),
-                  fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told; measure in "
-                              "more, on an idle machine",
-                              named_.name, metric));
+  if (2 * names.size() >= all) {
+    notes_.insert(
+        notes_.begin(),
+        fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told: {}; measure "
+                    "in more, on an idle machine",
+                    named_.name, metric, fmt::join(names, ", ")));
+    return;
+  }
   notes_.push_back(
       fmt::format("{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed one",
                   named_.name, metric, names.size(), all, names.size() == 1 ? "was" : "were", fmt::join(names, ", ")));
