@@ -174,7 +174,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   const Projected& part = outcome.parts[run_.shared ? 0 : taken.turn.build];
   const ProcessResult own =
       result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
-  member.last_batches_s = own.batches_s;
+  member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
   JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
   member.last_s = start.seconds;
   if (own.stretch) {

@@ -24,7 +24,7 @@ struct Member {
   trace::RunSummary epoch = {};
   std::uint64_t processes = 0;  ///< number of processes that have measured
   double last_s = 0,            ///< seconds of the last process that measured, with start-up
-      last_batches_s = 0;       ///< of these, the seconds of its batches
+      last_batches_s = 0;       ///< of these, the seconds of its batches, of the plan and of the stretch
 };
 
 /// The projection of all builds that have measured.
