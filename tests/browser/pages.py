@@ -4,8 +4,8 @@
 
 Makes the pages of LibriSpeech-100h and of GNMT from the examples and opens them in headless
 Chromium at 1280 and 400 pixels, light, dark and in print. The console stays silent, the page
-requests nothing but itself, nothing is wider than the window, and the keyboard reaches tables and
-points. All warnings of the terminal are on the page. Ends with 77 without Chromium (Debian:
+requests nothing but itself, nothing is wider than the window, no number is broken, and the keyboard
+reaches tables and points. All warnings of the terminal are on the page. Ends with 77 without Chromium (Debian:
 chromium).
 """
 import base64
@@ -74,6 +74,13 @@ COVERED = """() => {
 VISIBLE = """(selector) => [...document.querySelectorAll(selector)]
     .filter(e => e.getClientRects().length > 0).length"""
 
+# Numbers of visible tables that are broken into two lines.
+BROKEN_NUMBERS = """[...document.querySelectorAll('td')].filter(cell => {
+    const content = document.createRange();
+    content.selectNodeContents(cell);
+    return /^[\\d.,]+$/.test(cell.textContent.trim()) && content.getClientRects().length > 1;
+}).map(cell => cell.textContent)"""
+
 # The name of the element that has the focus; null for the body and for one that had it before.
 NEWLY_REACHED = """(() => {
     const element = document.activeElement;
@@ -117,6 +124,7 @@ def check_layout(browser, width):
         .map(s => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))"""
     )
     assert smallest > 9.5, f"text of charts is {smallest} pixels high at {width}"
+    assert browser.evaluate(BROKEN_NUMBERS) == [], width
 
 
 def check_labels(browser, path, width):

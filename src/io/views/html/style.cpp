@@ -88,7 +88,7 @@ summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
 .scroll{overflow:auto;max-height:420px;font-size:13px;margin-top:8px;border-top:1px solid var(--rule)}
 #forecast .scroll{max-height:none;border-top:0}
 #forecast{grid-column:1/-1}
-#table-largest td:last-child{min-width:16ch}
+#table-largest td{white-space:nowrap}
 table{border-collapse:collapse;margin-bottom:12px}
 caption{text-align:left;color:var(--muted);padding:8px 0 4px}
 th,td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;unicode-bidi:isolate;max-width:44ch;overflow-wrap:anywhere}
