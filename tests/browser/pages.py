@@ -181,11 +181,12 @@ def check_processes(browser, path):
 
 
 def check_one_page(browser, path):
-    """The page of one configuration is printed on one sheet of A4."""
+    """The page of one configuration is printed on one sheet of A4, also with warnings."""
     browser.open(path, 1280)
     options = {"printBackground": True, "paperWidth": 8.27, "paperHeight": 11.69}
     pdf = base64.b64decode(browser.call("Page.printToPDF", **options)["data"])
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1, "more than one sheet"
+    sheets = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert sheets == 1, (os.path.basename(path), sheets)
 
 
 def check_keyboard(browser):
@@ -304,7 +305,8 @@ def main():
             for page in pages:
                 check_page(browser, os.path.join(folder, page), screenshots)
             check_warnings(browser, os.path.join(folder, "processes.html"), examples.said)
-            check_one_page(browser, os.path.join(folder, examples.one()))
+            for page in (examples.one(), "processes.html"):
+                check_one_page(browser, os.path.join(folder, page))
         finally:
             browser.close()
     print(len(pages), "pages, at 1280 and 400 pixels, light and dark, and in print")
