@@ -5,8 +5,8 @@
 Makes the pages of LibriSpeech-100h and of GNMT from the examples and opens them in headless
 Chromium at 1280 and 400 pixels, light, dark and in print. The console stays silent, the page
 requests nothing but itself, nothing is wider than the window, no number is broken, and the keyboard
-reaches tables and points. All warnings of the terminal are on the page. Ends with 77 without Chromium (Debian:
-chromium).
+reaches tables and points. All warnings of the terminal are on the page. Ends with 77 without
+Chromium (Debian: chromium).
 """
 import base64
 import os
