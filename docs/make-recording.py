@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/images/recording.svg: the quick start's commands and their output on a terminal.
 
-The commands are those of README.md before its section on installing, and one more. They are run on
+The commands are those of README.md's section "Try it without a job", and one more. They are run on
 a pseudo-terminal, in a folder with the examples in it; only the pace of typing is invented. The
 picture moves by CSS alone, once, and stays at its last screen. Only that screen is shown if the
 reader prefers reduced motion or CSS does not animate. Needs only Python 3.9 and bash. The same
@@ -70,7 +70,7 @@ def quick_start():
     commands = [
         line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")
     ]
-    assert commands, "README.md opens without commands"
+    assert commands, "README.md has no commands to try"
     return [
         command + next((tail for start, tail in TAILS.items() if command.startswith(start)), "")
         for command in commands

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages seqpoint needs, if they are missing:
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), test, long, nightly, all
+#   tools/setup.sh [GROUP...]      groups: build (default), test, long, nightly, wheel, all
 #
 # With everything in place it changes nothing, needs no network and takes milliseconds, so scripts
 # call it every time.
@@ -23,6 +23,8 @@ long=(python3-torch mypy python3-pandas python3-pytest clang-format black pkg-co
 # The nightly ones: the second compiler with its sanitizers, a browser, and who makes, checks and installs packages.
 nightly=(clang libclang-rt-14-dev clang-tidy chromium
   man-db lintian busybox-static debootstrap python3-pip)
+# What tools/wheel.py builds the libraries of a wheel with, from Debian's sources.
+wheel=(build-essential cmake dpkg-dev libboost-dev ninja-build python3-six python3-venv tcl unicode-data)
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -34,8 +36,9 @@ for group in "${@:-build}"; do
     test) packages+=("${test[@]}") ;;
     long) packages+=("${long[@]}") ;;
     nightly) packages+=("${nightly[@]}") ;;
-    all) packages+=("${build[@]}" "${test[@]}" "${long[@]}" "${nightly[@]}") ;;
-    *) die "no group '$group'; there are: build test long nightly all" ;;
+    wheel) packages+=("${wheel[@]}") ;;
+    all) packages+=("${build[@]}" "${test[@]}" "${long[@]}" "${nightly[@]}" "${wheel[@]}") ;;
+    *) die "no group '$group'; there are: build test long nightly wheel all" ;;
   esac
 done
 

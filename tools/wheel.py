@@ -8,9 +8,8 @@ old glibc and compiles for other processors. The libraries are built from Debian
 linked statically, so that the program asks for glibc only and nothing has to be set in the
 environment of the jobs that it starts.
 
-Needs the network: Debian's sources (apt-get), and from PyPI ziglang, scikit-build-core and wheel.
-Needs Debian's packages build-essential, cmake, dpkg-dev, libboost-dev, ninja-build, python3-venv,
-tcl and unicode-data.
+Needs Debian 12 with the packages of `tools/setup.sh wheel`, and the network: Debian's sources
+(apt-get), and from PyPI ziglang, scikit-build-core and wheel.
 """
 import argparse
 import os
@@ -28,12 +27,8 @@ import licences
 ROOT = Path(__file__).resolve().parents[1]
 GLIBC = "2.28"  # of PyTorch's own wheels (manylinux_2_28): RHEL 8, Ubuntu 20.04, Debian 11
 TOOLS = ["ziglang==0.17.1", "scikit-build-core==1.1.2", "wheel==0.45.1"]
-SOURCES = """Types: deb-src
-URIs: http://deb.debian.org/debian
-Suites: bookworm
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-"""
+#: Where this system gets Debian's packages from, in the form that Debian 12 writes.
+SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
 #: Debian's source packages, in the order of building: the folder of CMakeLists.txt, and options.
 LIBRARIES = {
     "cli11": ("", ["-DCLI11_BUILD_TESTS=OFF", "-DCLI11_BUILD_EXAMPLES=OFF"]),
@@ -52,6 +47,7 @@ set(CMAKE_C_COMPILER {bin}/cc)
 set(CMAKE_CXX_COMPILER {bin}/c++)
 set(CMAKE_AR {bin}/ar)
 set(CMAKE_RANLIB {bin}/ranlib)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)  # the system's `strip` knows the system's processor only
 set(CMAKE_FIND_ROOT_PATH {prefix})
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
@@ -87,6 +83,7 @@ class Builder:
         run(sys.executable, "-m", "venv", self.folder / "tools")
         self.python = self.folder / "tools" / "bin" / "python"
         run(self.python, "-m", "pip", "install", "-q", *TOOLS)
+        (zig,) = self.packages("ziglang/zig")
         self.bin.mkdir()
         target = f"-target {self.architecture}-linux-gnu.{GLIBC}"
         for name, words in {
@@ -96,18 +93,24 @@ class Builder:
             "ranlib": "ranlib",
         }.items():
             script = self.bin / name
-            script.write_text(f'#!/bin/sh\nexec {self.python} -m ziglang {words} "$@"\n')
+            script.write_text(f'#!/bin/sh\nexec {zig} {words} "$@"\n')
             script.chmod(0o755)
         self.toolchain.write_text(
             TOOLCHAIN.format(architecture=self.architecture, bin=self.bin, prefix=self.prefix)
         )
+
+    def packages(self, pattern):
+        """Files and folders among the packages of the environment `tools`."""
+        return (self.folder / "tools" / "lib").glob(f"python3*/site-packages/{pattern}")
 
     def fetch_sources(self):
         """Unpacks Debian's sources into the folder `sources`."""
         apt = self.folder / "apt"
         (apt / "parts").mkdir(parents=True)
         (apt / "lists").mkdir()
-        (apt / "parts" / "debian.sources").write_text(SOURCES)
+        (apt / "parts" / "debian.sources").write_text(
+            re.sub(r"^Types:.*", "Types: deb-src", SOURCES.read_text(), flags=re.M)
+        )
         (apt / "conf").write_text(
             'Dir::Etc::sourcelist "/dev/null";\n'
             f'Dir::Etc::sourceparts "{apt}/parts";\n'
@@ -191,7 +194,7 @@ class Builder:
         for package in [*LIBRARIES, "zlib", "sqlite3"]:
             shutil.copy(self.source(package) / "debian" / "copyright", folder / package)
         shutil.copy("/usr/share/doc/libboost-dev/copyright", folder / "boost1.74")
-        (zig,) = (self.folder / "tools" / "lib").glob("python3*/site-packages/ziglang")
+        (zig,) = self.packages("ziglang")
         for part in ("libcxx", "libcxxabi", "libunwind"):
             shutil.copy(zig / "lib" / part / "LICENSE.TXT", folder / part)
         texts = [notice.read_text(encoding="utf-8") for notice in folder.iterdir()]
@@ -204,9 +207,9 @@ def requirements_of(wheel, folder):
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".data/scripts/seqpoint")]
         program = archive.extract(name, folder)
-    said = run("objdump", "-p", "-T", program)
+    said = run("readelf", "-dVW", program)  # of any processor
     versions = {tuple(map(int, found)) for found in re.findall(r"GLIBC_(\d+)\.(\d+)", said)}
-    return re.findall(r"NEEDED +(\S+)", said), ".".join(map(str, max(versions)))
+    return re.findall(r"\(NEEDED\).*\[(.+)\]", said), ".".join(map(str, max(versions)))
 
 
 def main():

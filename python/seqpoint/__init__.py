@@ -210,8 +210,8 @@ def _numpy() -> Any:
         return importlib.import_module("numpy")
     except ImportError:
         raise ImportError(
-            "the arrays of this function take NumPy: pip install 'seqpoint[numpy]', or apt-get "
-            "install python3-numpy"
+            "the arrays of this function need NumPy: pip install numpy, or apt-get install "
+            "python3-numpy"
         ) from None
 
 

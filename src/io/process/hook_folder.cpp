@@ -72,11 +72,11 @@ std::string hook_folder() {
   if (const char* const set = std::getenv("SEQPOINT_COMPANION"); set != nullptr && *set != '\0') {
     if (const auto hook = hook_in(fs::absolute(set))) return hook->string();
     throw UsageError(fmt::format("SEQPOINT_COMPANION: {} has no {}", set, kHook),
-                     "set it to the folder that seqpoint_companion lies in");
+                     "set it to the folder that contains seqpoint_companion");
   }
   if (const auto hook = hook_folder_of(fs::read_symlink("/proc/self/exe", error))) return *hook;
   throw UsageError("seqpoint_companion is not installed beside this program",
-                   "pip install seqpoint, or set SEQPOINT_COMPANION to the folder that seqpoint_companion lies in");
+                   "install the wheel, or set SEQPOINT_COMPANION to the folder that contains seqpoint_companion");
 }
 
 }  // namespace seqpoint::io::process

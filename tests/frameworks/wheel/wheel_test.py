@@ -5,7 +5,9 @@ are used from a virtual environment, from `pip install --target`, and for a job 
 other than its own. With --wheel FILE, a wheel that was made elsewhere is tested instead.
 """
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,18 @@ import venv
 from pathlib import Path
 
 SOURCE = Path(sys.argv[1]).resolve()
+#: The companion sets these, so that a measurement starts no run of an experiment tracker.
+TRACKERS = {
+    "CLEARML_OFFLINE_MODE",
+    "COMET_AUTO_LOG_DISABLE",
+    "DISABLE_MLFLOW_INTEGRATION",
+    "DVCLIVE_TEST",
+    "NEPTUNE_MODE",
+    "SWANLAB_MODE",
+    "WANDB_MODE",
+}
+#: Another Python, which may have PyTorch: the system's.
+SYSTEM = "/usr/bin/python3"
 #: Prints what the job's process sees: its environment, and the shared libraries that it has loaded.
 JOB = """
 import os, json
@@ -79,12 +93,37 @@ class Wheel(unittest.TestCase):
         self.assertIn("DataLoader", said)  # it was looked for, by the hook
 
     def test_job_in_another_environment(self):
+        """The job sees the hook's variables and files, and nothing else of this installation."""
         other = self.folder / "other"
         venv.create(other)
-        said, log = self.run_job(self.program, other / "bin" / "python")
+        python = other / "bin" / "python"
+        said, log = self.run_job(self.program, python)
         self.assertIn("DataLoader", said)
-        self.assertNotIn(str(self.environment / "lib" / "libstdc++"), log)
-        self.assertNotIn("LD_LIBRARY_PATH", log)
+        hooked = json.loads(next(line for line in log.splitlines() if line.startswith("{")))
+        alone = json.loads(done(python, "-c", JOB).stdout)
+        before, after = alone["environment"], hooked["environment"]
+        names = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+        others = {name for name in names if not name.startswith("SEQPOINT_")}
+        self.assertEqual(others, {"PYTHONPATH", *TRACKERS})
+        self.assertEqual(
+            Path(after["PYTHONPATH"]),
+            next(self.environment.glob("lib/python3*/site-packages/seqpoint_companion/hook")),
+        )
+        # Python's own modules that the hook imports are among the libraries: they are the job's.
+        ours = [name for name in hooked["libraries"] if name.startswith(str(self.environment))]
+        self.assertEqual(ours, [])
+        added = set(hooked["libraries"]) - set(alone["libraries"])
+        self.assertEqual({name for name in added if "/lib-dynload/" not in name}, set())
+
+    def test_training_in_another_environment(self):
+        if done(SYSTEM, "-c", "import torch").returncode:
+            self.skipTest("the system's Python has no PyTorch")
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        shutil.copy(SOURCE / "examples" / "pytorch" / "minimal.py", folder / "train.py")
+        ran = done(self.program, "run", "--", SYSTEM, "train.py", "8", cwd=folder)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
+        self.assertRegex(ran.stdout, r"(?m)^epoch +[\d.]+ m?s")
+        self.assertTrue((folder / "seqpoint-run" / "report.html").exists())
 
     def test_target(self):
         target = self.folder / "target"
@@ -101,7 +140,7 @@ class Wheel(unittest.TestCase):
         said = done(self.python, "-c", "import seqpoint; print(seqpoint.program())", cwd="/")
         self.assertEqual(said.stdout.strip(), str(self.program))
         said = done(self.python, "-c", "import seqpoint; seqpoint.scan([1, 2], batch_size=1)")
-        self.assertIn("seqpoint[numpy]", said.stdout)
+        self.assertIn("pip install numpy", said.stdout)
 
     def test_uninstall(self):
         other = self.folder / "removed"

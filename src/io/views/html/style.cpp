@@ -88,7 +88,7 @@ summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
 .scroll{overflow:auto;max-height:420px;font-size:13px;margin-top:8px;border-top:1px solid var(--rule)}
 #forecast .scroll{max-height:none;border-top:0}
 #forecast{grid-column:1/-1}
-#table-largest td:last-child{min-width:16ch}
+#table-largest td{white-space:nowrap}
 table{border-collapse:collapse;margin-bottom:12px}
 caption{text-align:left;color:var(--muted);padding:8px 0 4px}
 th,td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;unicode-bidi:isolate;max-width:44ch;overflow-wrap:anywhere}
@@ -102,7 +102,8 @@ code{font:12px ui-monospace,monospace}
 .figures{gap:36px;margin-top:36px}.facts{gap:12px 28px}}
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:10pt}h1{font-size:22px}
 .cards,.facts,.figures,footer{margin-top:14px}.facts{padding:8px 0}.figures{grid-template-columns:1fr 1fr;gap:14px 28px}
-h2,.facts dd,.lede{font-size:13px}figcaption p{font-size:11px;margin-bottom:6px}.plot svg{max-height:46mm}.next~.figures #sizes{display:none}footer{padding-top:6px}
+h2,.facts dd,.lede{font-size:13px}figcaption p{font-size:11px;margin-bottom:6px}.plot svg{max-height:46mm}#configurations~#sizes{display:none}footer{padding-top:6px}
+.warnings{margin-top:12px;padding:6px 12px;font-size:11px}.facts{gap:6px 24px;margin-top:12px}.origin{margin-top:8px;font-size:11px}
 .cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 
