@@ -206,7 +206,7 @@ void find_minutes(const std::string& name, std::vector<double> seconds, const st
   std::erase_if(seconds, [](double value) { return !std::isfinite(value); });
   if (seconds.empty()) return;
   const auto [low, high] = std::ranges::minmax(seconds);
-  if (const double middle = median(seconds); middle <= kMinute || middle >= kDate) return;
+  if (const double middle = median(std::move(seconds)); middle <= kMinute || middle >= kDate) return;
   found.push_back(
       {.kind = findings::kMinutesABatch, .place = {source, 0, name}, .figures = {{"low", low}, {"high", high}}});
 }
