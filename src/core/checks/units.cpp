@@ -227,7 +227,7 @@ Columns columns_of(const profile::ProfileTable& file) {
 std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files) {
   std::vector<Finding> all;
   for (const profile::ProfileTable& file : files) {
-    const Columns columns = columns_of(file);
+    Columns columns = columns_of(file);
     if (file.rows.empty() || columns.values.empty() || columns.values.front().empty()) continue;
     std::vector<Finding> found;
     UnitCheck check(columns, {file.source, 0, {}}, found);
@@ -235,8 +235,8 @@ std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable>
       if (trace::is_time_metric(columns.names[m]) && columns.names[m] != "cpu_s") check.examine(m);
     const auto runtime = std::ranges::find(columns.names, "runtime_s");
     if (found.empty() && !columns.has_known_units && runtime != columns.names.end())
-      find_minutes("runtime_s", columns.values[static_cast<std::size_t>(runtime - columns.names.begin())], file.source,
-                   found);
+      find_minutes("runtime_s", std::move(columns.values[static_cast<std::size_t>(runtime - columns.names.begin())]),
+                   file.source, found);
     all.insert(all.end(), found.begin(), found.end());
   }
   return all;
