@@ -1,4 +1,4 @@
-// Points that are factored as a chain, beside the same by dense matrices.
+// Covariances of points that are factored for each pair of scales, beside the same by dense matrices.
 #include "core/select/point_chain.hpp"
 
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 
 #include "core/rng/rng.hpp"
 #include "core/select/point_fit.hpp"
+#include "core/select/tridiagonal_covariance.hpp"
 
 namespace seqpoint {
 namespace {
@@ -44,7 +45,7 @@ struct ChainCase {
     disturbance = points.relative_size.cwiseAbs2();
     for (double& variance : disturbance) variance *= 1e-4 + 4e-3 * random.real();
     misfit = select::misfit_among(*model, points);
-    functions = points.free_functions.leftCols(std::min<Eigen::Index>(2, static_cast<Eigen::Index>(number)));
+    functions = points.free_functions.leftCols(number < 3 ? 1 : 2);  // a degree of freedom is left
   }
   Eigen::VectorXd random_vector(std::size_t number) {
     Eigen::VectorXd found(number);
@@ -85,46 +86,52 @@ void expect_equal(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected)
   EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff());
 }
 
-TEST(PointChain, FactorsAreThoseOfTheDenseMatrix) {
+/// The chain of the points, and the covariance that points of two lengths have too.
+std::vector<std::shared_ptr<const select::ScaledCovariance>> factors_of(const ChainCase& one) {
+  return {one.chain(), std::make_shared<const select::TridiagonalCovariance>(one.misfit, one.disturbance)};
+}
+
+TEST(ScaledCovariance, FactorsAreThoseOfTheDenseMatrix) {
   for_each_chain({1, 2, 3, 10, 60}, [](ChainCase& one) {
-    const auto chain = one.chain();
-    ASSERT_TRUE(chain);
     const Eigen::MatrixXd right = one.random_vector(one.points.shapes.size());
-    for (const auto& [s2, g2] : {std::pair(1.0, 1.0), std::pair(0.04, 900.0), std::pair(30.0, 0.001)}) {
-      Eigen::MatrixXd dense = g2 * one.misfit;
-      dense.diagonal() += s2 * one.disturbance;
-      const Eigen::PartialPivLU<Eigen::MatrixXd> factor(dense);
-      const select::PointChain::Factor found(*chain, s2, g2);
-      const Eigen::MatrixXd solved = factor.solve(right), white = found.whitened(right);
-      expect_equal(found.solve(right), solved);
-      expect_equal(white.transpose() * white, right.transpose() * solved);
-      EXPECT_NEAR(found.ln_determinant(), factor.matrixLU().diagonal().cwiseAbs().array().log().sum(), 1e-9);
-    }
+    for (const auto& factors : factors_of(one))
+      for (const auto& [s2, g2] : {std::pair(1.0, 1.0), std::pair(0.04, 900.0), std::pair(30.0, 0.001)}) {
+        Eigen::MatrixXd dense = g2 * one.misfit;
+        dense.diagonal() += s2 * one.disturbance;
+        const Eigen::PartialPivLU<Eigen::MatrixXd> factor(dense);
+        const select::Whitened white = factors->whitened(s2, g2, factors->prepared(right));
+        expect_equal(white.columns.transpose() * white.columns, right.transpose() * factor.solve(right));
+        EXPECT_NEAR(white.ln_determinant, factor.matrixLU().diagonal().cwiseAbs().array().log().sum(), 1e-9);
+      }
+    Eigen::MatrixXd dense = one.misfit;
+    dense.diagonal() += one.disturbance;
+    expect_equal(one.chain()->solve(right), dense.partialPivLu().solve(right));
   });
 }
 
-TEST(PointChain, PosteriorsOfScalesAreThoseOfTheDenseMatrices) {
+TEST(ScaledCovariance, PosteriorsOfScalesAreThoseOfEigenvectors) {
   for_each_chain({2, 3, 10, 60}, [](ChainCase& one) {
     const select::ModelConstants& constants = one.model->constants();
     const auto dense =
         std::make_shared<const select::PointScales>(constants, one.misfit, one.disturbance, one.functions);
-    const auto chained = std::make_shared<const select::PointScales>(constants, one.chain(), one.functions);
     const Eigen::VectorXd costs = one.costs();
     const select::ErrorParts error{
         .misfit = 1e-4, .measured = 2e-4, .own = 1e-5, .missed = one.random_vector(one.functions.cols())};
-    for (const int sides : {1, 2}) {
-      const select::ScalesPosterior expected(dense, costs, {3, 4}, {}, select::kHostBound, sides),
-          found(chained, costs, {3, 4}, {}, select::kHostBound, sides);
-      EXPECT_NEAR(found.half_width(error, 0.95) / expected.half_width(error, 0.95), 1, 1e-9);
-      EXPECT_NEAR(found.scales().noise / expected.scales().noise, 1, 1e-9);
-      EXPECT_NEAR(found.scales().misfit / expected.scales().misfit, 1, 1e-9);
-    }
+    for (const auto& factors : factors_of(one))
+      for (const int sides : {1, 2}) {
+        const auto factored = std::make_shared<const select::PointScales>(constants, factors, one.functions);
+        const select::ScalesPosterior expected(dense, costs, {3, 4}, {}, select::kHostBound, sides),
+            found(factored, costs, {3, 4}, {}, select::kHostBound, sides);
+        EXPECT_NEAR(found.half_width(error, 0.95) / expected.half_width(error, 0.95), 1, 1e-9);
+        EXPECT_NEAR(found.scales().noise / expected.scales().noise, 1, 1e-9);
+        EXPECT_NEAR(found.scales().misfit / expected.scales().misfit, 1, 1e-9);
+      }
   });
 }
 
-// More points than kMaxDensePoints: the fit is a chain.
+// More points than kMaxEigenvectors: the fit is a chain.
 TEST(PointChain, FitsOfManyPointsAreThoseOfTheDenseMatrices) {
-  for_each_chain({select::kMaxDensePoints + 1, 150}, [](ChainCase& one) {
+  for_each_chain({select::kMaxEigenvectors + 1, 150}, [](ChainCase& one) {
     const select::PointFit fit(*one.model, one.points, one.disturbance);
     const select::TargetCovariances target = select::target_covariances(*one.model, one.model->shapes(), one.points);
     const double variance = std::pow(one.model->constants().amount, 2);

@@ -37,50 +37,58 @@ PointChain::PointChain(const CostModel& model, const ModelShapes& points, const 
   for (Eigen::Index i = 1; i < sizes_.size(); ++i) decays_.col(i) = ((lengths[i - 1] - lengths[i]) / scales).exp();
 }
 
-PointChain::Factor::Factor(const PointChain& chain, double s2, double g2)
-    : chain_(chain), deviations_(chain.sizes_.size()), gains_(3, chain.sizes_.size()) {
-  const double term = g2 * chain.term_variance_, nugget = g2 * chain.nugget_variance_;
+PointChain::Factor PointChain::factor(double s2, double g2) const {
+  const double term = g2 * term_variance_, nugget = g2 * nugget_variance_;
+  Factor found{.deviations = Eigen::ArrayXd(sizes_.size()), .gains = Eigen::Array3Xd(3, sizes_.size())};
   Eigen::Matrix3d known = Eigen::Matrix3d::Zero();  // covariance of the three numbers' predictions
   Eigen::Vector3d gain = Eigen::Vector3d::Zero();
   double variance = 0;
-  for (Eigen::Index i = 0; i < deviations_.size(); ++i) {
-    const Eigen::Vector3d decay = chain.decays_.col(i);
+  for (Eigen::Index i = 0; i < sizes_.size(); ++i) {
+    const Eigen::Vector3d decay = decays_.col(i);
     known = (known + variance * gain * gain.transpose()).cwiseProduct(decay * decay.transpose()).eval();
     const Eigen::Vector3d of_point = known.rowwise().sum();
-    variance = 3 * term + nugget + s2 * chain.noise_[i] - of_point.sum();
+    variance = 3 * term + nugget + s2 * noise_[i] - of_point.sum();
     gain = (term - of_point.array()) / variance;
-    gains_.col(i) = gain;
-    deviations_[i] = std::sqrt(variance);
+    found.gains.col(i) = gain;
+    found.deviations[i] = std::sqrt(variance);
   }
+  return found;
 }
 
-Eigen::MatrixXd PointChain::Factor::whitened(const Eigen::MatrixXd& right) const {
-  Eigen::MatrixXd found(right.rows(), right.cols());
-  for (Eigen::Index c = 0; c < right.cols(); ++c) {
+Eigen::MatrixXd PointChain::prepared(const Eigen::MatrixXd& columns) const {
+  return columns(order_, Eigen::all).array().colwise() / sizes_;
+}
+
+Eigen::MatrixXd PointChain::whitened(const Factor& factor, const Eigen::MatrixXd& columns) const {
+  Eigen::MatrixXd found(columns.rows(), columns.cols());
+  for (Eigen::Index c = 0; c < columns.cols(); ++c) {
     Eigen::Array3d predicted = Eigen::Array3d::Zero();
-    for (Eigen::Index i = 0; i < right.rows(); ++i) {
-      predicted *= chain_.decays_.col(i);
-      const double off = right(static_cast<Eigen::Index>(chain_.order_[i]), c) / chain_.sizes_[i] - predicted.sum();
-      predicted += off * gains_.col(i);
-      found(i, c) = off / deviations_[i];
+    for (Eigen::Index i = 0; i < columns.rows(); ++i) {
+      predicted *= decays_.col(i);
+      const double off = columns(i, c) - predicted.sum();
+      predicted += off * factor.gains.col(i);
+      found(i, c) = off / factor.deviations[i];
     }
   }
   return found;
 }
 
-Eigen::MatrixXd PointChain::Factor::solve(const Eigen::MatrixXd& right) const {
-  Eigen::MatrixXd found = whitened(right), ordered(right.rows(), right.cols());
-  for (Eigen::Index c = 0; c < right.cols(); ++c) {
-    Eigen::Array3d of_longer = Eigen::Array3d::Zero();
-    for (Eigen::Index i = right.rows(); i-- > 0;) {
-      const double own = found(i, c) / deviations_[i] - (gains_.col(i) * of_longer).sum();
-      of_longer = (of_longer + own) * chain_.decays_.col(i);
-      ordered(static_cast<Eigen::Index>(chain_.order_[i]), c) = own / chain_.sizes_[i];
-    }
-  }
-  return ordered;
+Whitened PointChain::whitened(double s2, double g2, const Eigen::MatrixXd& columns) const {
+  const Factor factor = this->factor(s2, g2);
+  return {.columns = whitened(factor, columns), .ln_determinant = 2 * (factor.deviations * sizes_).log().sum()};
 }
 
-double PointChain::Factor::ln_determinant() const { return 2 * (deviations_ * chain_.sizes_).log().sum(); }
+Eigen::VectorXd PointChain::solve(const Eigen::VectorXd& right) const {
+  const Factor factor = this->factor(1, 1);
+  const Eigen::MatrixXd white = whitened(factor, prepared(right));
+  Eigen::VectorXd found(right.size());
+  Eigen::Array3d of_longer = Eigen::Array3d::Zero();
+  for (Eigen::Index i = right.size(); i-- > 0;) {
+    const double own = white(i, 0) / factor.deviations[i] - (factor.gains.col(i) * of_longer).sum();
+    of_longer = (of_longer + own) * decays_.col(i);
+    found[static_cast<Eigen::Index>(order_[i])] = own / sizes_[i];
+  }
+  return found;
+}
 
 }  // namespace seqpoint::select

@@ -9,35 +9,32 @@
 #include <memory>
 
 #include "core/select/cost_model.hpp"
+#include "core/select/scaled_covariance.hpp"
 
 namespace seqpoint::select {
 
-/// Points whose costs have the covariance g^2 K + s^2 D.
-class PointChain {
+/// Points whose costs have the covariance V = g^2 K + s^2 D.
+class PointChain : public ScaledCovariance {
  public:
   /// The chain of these points; null if they have two lengths, or if two of them have the same shape. `disturbance`: D.
   static std::shared_ptr<const PointChain> of(const CostModel&, const ModelShapes& points,
                                               const Eigen::VectorXd& disturbance);
 
-  /// A factor L of g^2 K + s^2 D = L L'. The chain has to outlive it.
-  class Factor {
-   public:
-    Factor(const PointChain&, double s2, double g2);
-    /// L^-1 `right`, with the rows in the order of the lengths: whitened(a)' whitened(b) = a' (g^2 K + s^2 D)^-1 b.
-    Eigen::MatrixXd whitened(const Eigen::MatrixXd& right) const;
-    /// (g^2 K + s^2 D)^-1 `right`.
-    Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
-    /// ln |g^2 K + s^2 D|.
-    double ln_determinant() const;
-
-   private:
-    const PointChain& chain_;
-    Eigen::ArrayXd deviations_;  ///< of each point given shorter ones, relative to size
-    Eigen::Array3Xd gains_;      ///< change of the three numbers by a deviation of 1 from what shorter ones predict
-  };
+  Eigen::MatrixXd prepared(const Eigen::MatrixXd& columns) const override;
+  Whitened whitened(double s2, double g2, const Eigen::MatrixXd& columns) const override;
+  /// V^-1 `right`, with scales of 1.
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
  private:
+  /// A factor L of V = L L', relative to size.
+  struct Factor {
+    Eigen::ArrayXd deviations;  ///< of each point given shorter ones
+    Eigen::Array3Xd gains;      ///< change of the three numbers by a deviation of 1 from what shorter ones predict
+  };
   PointChain(const CostModel&, const ModelShapes& points, const Eigen::VectorXd& disturbance);
+  Factor factor(double s2, double g2) const;
+  /// L^-1 times the columns, which are prepared().
+  Eigen::MatrixXd whitened(const Factor&, const Eigen::MatrixXd& columns) const;
 
   GroupIndices order_;      ///< positions of the points by ascending length; members below are in this order
   Eigen::ArrayXd sizes_;    ///< relative sizes
