@@ -53,7 +53,7 @@ void mark_warmup(io::profiles::StepProfileFile& file, std::uint64_t count) {
   std::vector<io::profiles::LogStep>& steps = file.log.steps;
   for (std::size_t s = 0; s < std::min<std::size_t>(count, steps.size()); ++s) steps[s].warmup = true;
   if (!file.table) return;
-  std::vector<profile::ProfileRow>& rows = file.table->rows;
+  auto& rows = file.table->rows;
   for (std::size_t r = 0; r < std::min<std::size_t>(count, rows.size()); ++r) rows[r].warmup = true;
 }
 

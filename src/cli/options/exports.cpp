@@ -133,14 +133,25 @@ Exports::Exports(const ExportPaths& paths, bool table_beside)
 }
 
 void Exports::write(const ResultForms& forms, const Console& console) {
+  constexpr std::size_t kBlock = 1 << 16;  // bytes of a table that are printed together
   for (Target& target : targets_)
     target.output->write(during(console, "writing", [&] { return form_of(forms, target.format); }));
   for (Target& target : targets_) target.output->complete();
   for (Target& target : targets_) target.output->commit();
   if (!table_on_stdout_) return;
-  const std::string text =
-      during(console, "writing", [&] { return forms.text.empty() ? io::views::as_text(forms.table) : forms.text; });
-  write_text("-", console.with_colored_verdicts(text, STDOUT_FILENO));
+  io::stream::Output out("-");
+  std::string lines = forms.text;
+  const auto print = [&] {
+    out.write(console.with_colored_verdicts(lines, STDOUT_FILENO));
+    lines.clear();
+  };
+  if (lines.empty())
+    io::views::for_each_line(forms.table, [&](const std::string& line) {
+      lines += line;
+      if (lines.size() >= kBlock) print();
+    });
+  print();
+  out.commit();
 }
 
 }  // namespace seqpoint::cli::options

@@ -206,7 +206,7 @@ void find_minutes(const std::string& name, std::vector<double> seconds, const st
   std::erase_if(seconds, [](double value) { return !std::isfinite(value); });
   if (seconds.empty()) return;
   const auto [low, high] = std::ranges::minmax(seconds);
-  if (const double middle = median(seconds); middle <= kMinute || middle >= kDate) return;
+  if (const double middle = median(std::move(seconds)); middle <= kMinute || middle >= kDate) return;
   found.push_back(
       {.kind = findings::kMinutesABatch, .place = {source, 0, name}, .figures = {{"low", low}, {"high", high}}});
 }
@@ -227,7 +227,7 @@ Columns columns_of(const profile::ProfileTable& file) {
 std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files) {
   std::vector<Finding> all;
   for (const profile::ProfileTable& file : files) {
-    const Columns columns = columns_of(file);
+    Columns columns = columns_of(file);
     if (file.rows.empty() || columns.values.empty() || columns.values.front().empty()) continue;
     std::vector<Finding> found;
     UnitCheck check(columns, {file.source, 0, {}}, found);
@@ -235,8 +235,8 @@ std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable>
       if (trace::is_time_metric(columns.names[m]) && columns.names[m] != "cpu_s") check.examine(m);
     const auto runtime = std::ranges::find(columns.names, "runtime_s");
     if (found.empty() && !columns.has_known_units && runtime != columns.names.end())
-      find_minutes("runtime_s", columns.values[static_cast<std::size_t>(runtime - columns.names.begin())], file.source,
-                   found);
+      find_minutes("runtime_s", std::move(columns.values[static_cast<std::size_t>(runtime - columns.names.begin())]),
+                   file.source, found);
     all.insert(all.end(), found.begin(), found.end());
   }
   return all;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -314,7 +315,7 @@ struct ProfileTable {
   bool has_iteration = false;             ///< whether its rows name their iteration
   std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
   std::vector<MetricRole> roles;          ///< roles of each of the metrics; empty: all are costs
-  std::vector<ProfileRow> rows;           ///< in the order of the file
+  std::deque<ProfileRow> rows;            ///< in the order of the file; a vector would copy them as it grows
   std::vector<RowSubject> subjects{};     ///< what rows measure
   std::vector<Origin> origins = std::vector<Origin>(1);  ///< where and when rows were measured
   std::vector<std::vector<double>> values{};             ///< by metric and ProfileRow::place; NaN: not measured

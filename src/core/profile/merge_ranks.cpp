@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -187,7 +188,7 @@ class TableMerger {
   /// Tables are taken in their order.
   void take(std::size_t t) {
     ProfileTable& own = tables_[t];
-    std::vector<ProfileRow> kept;  // each measurement keeps the place of its first row
+    std::deque<ProfileRow> kept;  // each measurement keeps the place of its first row
     for (const ProfileRow& row : own.rows) {
       MeasurementKey key{own.subject(row), row.iteration, row.warmup};
       Occurrences& before = occurrences_.try_emplace({*own.origin(row).rank, key}, Occurrences{0, t}).first->second;

@@ -191,14 +191,14 @@ std::optional<double> expected_half_width(const CostModel& model, const GroupInd
   parts.own_process = 1;
   double others = 0;  // other iterations of points
   for (std::size_t p = 0; p < groups.size(); ++p) others += planned_iterations(points, p, repeats[p]) - 1;
+  const Eigen::VectorXd usual = fit->usual_costs();
   double sum = 0, all_weights = 0;
   for (Eigen::Index i = 0; i < kLevelSteps; ++i) {
     const double x = kFarthestLevel * (2 * static_cast<double>(i) / (kLevelSteps - 1) - 1),
                  weight = std::exp(-x * x / 2);
     const double each = std::pow(between.median * std::exp(between.spread * x), 2) + q * parts.measured;
     const LevelEvidence levels{.degrees = q - 1, .squares = (q - 1) * each, .noise = q * parts.measured};
-    const ScalesPosterior posterior(fit->scales(), fit->scales()->usual_costs(), {others, others},
-                                    std::span(&levels, 1), between);
+    const ScalesPosterior posterior(fit->scales(), usual, {others, others}, std::span(&levels, 1), between);
     sum += weight * posterior.half_width(parts, kConfidence);
     all_weights += weight;
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/linear_algebra.hpp"
+#include "core/select/tridiagonal_covariance.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -64,12 +66,28 @@ PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eige
       estimated_columns_(
           independent_columns(points.free_functions.array().colwise() / disturbance.array().sqrt(),
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
-      misfit_(misfit_among(model, points)),
-      estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
-      scales_(std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_)) {}
+      chain_(is_large() ? PointChain::of(model, points, disturbance) : nullptr),
+      misfit_(chain_ ? Eigen::MatrixXd() : misfit_among(model, points)),
+      estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)) {
+  if (!is_large()) {
+    scales_ = std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_);
+    return;
+  }
+  std::shared_ptr<const ScaledCovariance> factors = chain_;
+  if (!factors) factors = std::make_shared<const TridiagonalCovariance>(misfit_, disturbance);
+  scales_ = std::make_shared<const PointScales>(model.constants(), std::move(factors), estimated_functions_);
+}
+
+Eigen::VectorXd PointFit::usual_costs() const {
+  if (!is_large()) return scales_->usual_costs();
+  return PointScales(model_.constants(), misfit_among(model_, points_), disturbance_, estimated_functions_)
+      .usual_costs();
+}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
-  const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
+  const Eigen::VectorXd with_sum =
+      chain_ ? model_.misfit_covariance_with_sum(points_, v) : Eigen::VectorXd(misfit_ * v);
+  const double misfit = v.dot(with_sum) - 2 * v.dot(target.with_points) + target.variance;
   return {.misfit = std::max(misfit, 0.0),
           .measured = disturbance_.dot(v.cwiseAbs2()),
           .own = target.own_disturbance_variance,
@@ -82,18 +100,32 @@ Eigen::VectorXd PointFit::usual_amounts() const {
   return amounts;
 }
 
-Eigen::MatrixXd PointFit::predictive_covariance() const {
+Eigen::VectorXd PointFit::solve_predictive(const Eigen::VectorXd& right, const Eigen::VectorXd& totals) const {
   const double variance = model_.constants().amount * model_.constants().amount;
-  Eigen::MatrixXd covariance = misfit_ + variance * points_.free_functions * points_.free_functions.transpose();
-  covariance.diagonal() += disturbance_;
-  return covariance;
+  const FunctionValues& functions = points_.free_functions;
+  if (!chain_) {
+    if (!predictive_) {
+      Eigen::MatrixXd covariance = misfit_ + variance * functions * functions.transpose();
+      covariance.diagonal() += disturbance_;
+      predictive_.emplace(covariance);
+    }
+    return predictive_->solve(Eigen::VectorXd(right + variance * (functions * totals)));
+  }
+  // The amounts by which the functions explain `right`, by least squares; what is left loses no digits to them.
+  const Eigen::MatrixXd whitened = chain_->whitened(1, 1, chain_->prepared(functions)).columns;
+  Eigen::MatrixXd with_prior(whitened.rows() + whitened.cols(), whitened.cols());
+  with_prior << whitened, Eigen::MatrixXd::Identity(whitened.cols(), whitened.cols()) / model_.constants().amount;
+  const Eigen::MatrixXd triangle = upper_triangle(with_prior);
+  Eigen::VectorXd amounts = totals - whitened.transpose() * chain_->whitened(1, 1, chain_->prepared(right)).columns;
+  triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(amounts);
+  triangle.triangularView<Eigen::Upper>().solveInPlace(amounts);
+  return chain_->solve(right + functions * amounts);
 }
 
 Prediction PointFit::predict(const TargetCovariances& target) const {
   const double variance = model_.constants().amount * model_.constants().amount;
   const Eigen::VectorXd totals = target.free_totals.transpose();
-  const Eigen::VectorXd with_target = target.with_points + variance * (points_.free_functions * totals);
-  Prediction found{.weights = CholeskyFactor(predictive_covariance()).solve(with_target), .error = {}};
+  Prediction found{.weights = solve_predictive(target.with_points, totals), .error = {}};
   const Eigen::VectorXd missed = totals - points_.free_functions.transpose() * found.weights;
   found.prior_share = missed.dot(usual_amounts());
   found.error = error_parts(found.weights, target);
@@ -106,7 +138,7 @@ Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, double mean, const Mod
   const double variance = model_.constants().amount * model_.constants().amount;
   const Eigen::VectorXd amounts = mean * usual_amounts();
   const Eigen::VectorXd off =
-      CholeskyFactor(predictive_covariance()).solve(Eigen::VectorXd(y - points_.free_functions * amounts));
+      solve_predictive(y - points_.free_functions * amounts, Eigen::VectorXd::Zero(amounts.size()));
   Eigen::VectorXd costs = at.free_functions * (amounts + variance * (points_.free_functions.transpose() * off));
   for (Eigen::Index p = 0; p < off.size(); ++p)
     for (Eigen::Index g = 0; g < costs.size(); ++g) costs[g] += model_.misfit_covariance(points_, p, at, g) * off[p];

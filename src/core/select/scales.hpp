@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/select/scaled_covariance.hpp"
 #include "core/select/select.hpp"
 
 namespace seqpoint::select {
@@ -52,12 +53,14 @@ struct Scales {
 };
 
 /// Points whose costs have the covariance g^2 K + s^2 D about diffuse functions F. In one basis the residuals of F have
-/// a diagonal covariance for every s and g.
+/// a diagonal covariance for every s and g; of many points, the covariance is factored for each.
 class PointScales {
  public:
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
   PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
               const Eigen::MatrixXd& free_functions);
+  /// The same by factors, without usual_costs().
+  PointScales(const ModelConstants&, std::shared_ptr<const ScaledCovariance>, const Eigen::MatrixXd& free_functions);
   /// Typical costs at the points: the residual in each direction outside of the diffuse functions is one standard
   /// deviation, at scales of 1.
   Eigen::VectorXd usual_costs() const;
@@ -72,18 +75,22 @@ class PointScales {
   struct Grid {
     Eigen::ArrayXd ln_s, ln_g;
     Eigen::ArrayXXd variances,
-        logarithms;                   ///< of the eigenvectors' coordinates (rows): g^2 of each + noise, and its log
+        logarithms;  ///< of the eigenvectors' coordinates (rows): g^2 of each + noise, and its log; empty with factors_
     Eigen::VectorXd missed;           ///< the latest argument of missed_on_grid()
     Eigen::ArrayXd missed_variances;  ///< its result
   };
   /// The grid for that many sides, 1 or 2: made when it is first used. Not for several threads at once.
   Grid& grid(int sides) const;
+  /// The deviance of relative costs on that grid, -2 times the logarithm of the restricted likelihood, but for a
+  /// constant.
+  Eigen::ArrayXd deviances(const Eigen::VectorXd& costs, int sides) const;
   /// missed_variances() on that grid; the latest result is kept, because draws of one fit miss the same totals.
   const Eigen::ArrayXd& missed_on_grid(const Eigen::VectorXd& missed, int sides) const;
 
   ModelConstants constants_;
+  std::shared_ptr<const ScaledCovariance> factors_;   ///< null: the matrices below
   Eigen::MatrixXd misfit_;                            ///< D^-1/2 K D^-1/2
-  Eigen::MatrixXd free_functions_;                    ///< D^-1/2 F
+  Eigen::MatrixXd free_functions_;                    ///< D^-1/2 F; for factors_ prepared
   Eigen::VectorXd eigenvalues_;                       ///< eigenvalues of the misfit in the complement of F
   Eigen::MatrixXd basis_;                             ///< maps costs at the points to that complement
   mutable std::array<std::optional<Grid>, 2> grids_;  ///< by sides - 1

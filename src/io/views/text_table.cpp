@@ -37,23 +37,16 @@ TextTable without_empty_columns(TextTable table) {
   return table;
 }
 
-std::string as_text(const TextTable& table) {
+void for_each_line(const TextTable& table, const std::function<void(const std::string&)>& use) {
   std::vector<std::size_t> widest(table.rows.front().size(), 0);
-  // A user's name must not leave its cell, nor send commands to the terminal. Printable text has no line ends.
-  std::string cells;
   for_each_row(table, [&](const Row& row) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string cell = text::printable(row[c]);
-      widest[c] = std::max(widest[c], width(cell));
-      cells.append(cell) += '\n';
-    }
+    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(text::printable(row[c])));
   });
-  std::string text;
-  for (std::string_view rest = cells; !rest.empty();) {
+  for_each_row(table, [&](const Row& row) {
     std::string line;
-    for (std::size_t c = 0; c < widest.size(); ++c) {
-      const std::string_view cell = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(cell.size() + 1);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      // A user's name must not leave its cell, nor send commands to the terminal.
+      const std::string cell = text::printable(row[c]);
       const std::size_t padding = widest[c] - width(cell);
       if (c > 0) line += "  ";
       if (c >= table.left_columns) line.append(padding, ' ');
@@ -61,9 +54,17 @@ std::string as_text(const TextTable& table) {
       if (c < table.left_columns) line.append(padding, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += text::break_workflow_commands(std::move(line)) + '\n';
+    use(text::break_workflow_commands(std::move(line)) + '\n');
+  });
+  for (const TextTable& other : table.below) {
+    use("\n");
+    for_each_line(other, use);
   }
-  for (const TextTable& other : table.below) text += '\n' + as_text(other);
+}
+
+std::string as_text(const TextTable& table) {
+  std::string text;
+  for_each_line(table, [&](const std::string& line) { text += line; });
   return text;
 }
 
