@@ -15,166 +15,22 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-READER = """// Lengths of KEBAB: SOURCE. A first line, then a length on each line.
-#include "io/manifests/engine/lines.hpp"
-#include "io/manifests/formats/formats.hpp"
-#include "io/manifests/row_sink.hpp"
-
-namespace seqpoint::io::manifests::formats {
-namespace {
-
-constexpr std::string_view kFirstLine = "#KEBAB";
-
-void read_SNAKE(stream::Input& input, RowSink& sink) {
-  sink.set_columns("");
-  const bool whole = engine::for_each_line(input, [&](std::uint64_t line, std::string_view text) {
-    if (line > 1) sink.add(line, text::trim(text));
-  });
-  if (!whole) sink.note_unterminated();
-}
-
-bool is_SNAKE(const Probe& probe) {
-  std::string_view head = probe.head;
-  return text::trim(stream::take_line(head)) == kFirstLine;
-}
-
-}  // namespace
-
-const Reader kCAMEL{
-    .name = "KEBAB",
-    .summary = "SUMMARY",
-    .example = "#KEBAB\\\\n213",
-    .recognises = is_SNAKE,
-    .read = read_SNAKE,
-};
-
-}  // namespace seqpoint::io::manifests::formats
-"""
-READER_TEST = """#include <gtest/gtest.h>
-
-#include "unit/reading.hpp"
-
-namespace seqpoint::testing {
-namespace {
-
-TEST(CAMELReader, TakesALengthFromEachLine) {
-  const io::manifests::Dataset data = read("train.txt", "#KEBAB\\n213\\n97\\n");
-  EXPECT_EQ(data.lengths.src, (Lens{213, 97}));
-  EXPECT_EQ(data.inputs.front().format, "KEBAB");
-}
-
-TEST(CAMELReader, BadRowsNameTheirLine) {
-  EXPECT_TRUE(says(refusal("train.txt", "#KEBAB\\n213\\nmany\\n"), "train.txt:3: \\"many\\" is not a number"));
-}
-
-}  // namespace
-}  // namespace seqpoint::testing
-"""
-SAMPLER = """// The order of KEBAB: SOURCE.
-#include <cstdint>
-
-#include "core/batching/distribute.hpp"
-#include "core/batching/frameworks/frameworks.hpp"
-
-namespace seqpoint::batching::frameworks {
-namespace {
-
-void run_SNAKE(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  for (std::uint64_t e = 0; e < policy.epochs; ++e)
-    distribute_file_order(lengths.size(), policy, policy.first_epoch + e, sink);
-}
-
-}  // namespace
-
-const Sampler kCAMEL{
-    .name = "KEBAB",
-    .summary = "SUMMARY",
-    .checked_against = "SOURCE",
-    .example = "`batch_size` 32",
-    .options = {},
-    .run = run_SNAKE,
-    .assumes = no_assumption,
-    .takes_seed = false,
-    .resuming = kNoFramework,
-};
-
-}  // namespace seqpoint::batching::frameworks
-"""
-SAMPLER_TEST = """#include <gtest/gtest.h>
-
-#include "unit/order_cases.hpp"
-
-namespace seqpoint::testing {
-namespace {
-
-TEST(CAMELOrders, AreThoseOfTheFramework) {
-  const lengths::Lengths lengths{{5, 3, 4}, {}, {}};
-  EXPECT_EQ(batches_of(lengths, {"--sampler", "KEBAB", "--batch-size", "2"}),
-            (std::vector<std::vector<std::uint32_t>>{{0, 1}, {2}}));
-}
-
-}  // namespace
-}  // namespace seqpoint::testing
-"""
-METHOD = """// KEBAB: SOURCE.
-#include "core/select/methods/methods.hpp"
-#include "core/select/population.hpp"
-
-namespace seqpoint::select::methods {
-namespace {
-
-std::vector<Choice> choose_SNAKE(const Population& all, const SelectParams& /*params*/, MethodRecord& /*record*/,
-                                 std::vector<std::string>& /*notes*/) {
-  return {{.shape = all.trace.shapes.front(),
-           .weight = static_cast<double>(all.iterations()),
-           .length_group = {},
-           .position = 0}};
-}
-
-}  // namespace
-
-const Method kCAMEL{
-    .name = "KEBAB",
-    .summary = "SUMMARY",
-    .source = "SOURCE",
-    .picks_iterations = true,
-    .choose = choose_SNAKE,
-};
-
-}  // namespace seqpoint::select::methods
-"""
-METHOD_TEST = """#include <gtest/gtest.h>
-
-#include "core/select/select.hpp"
-#include "varied_run.hpp"
-
-namespace seqpoint::testing {
-namespace {
-
-TEST(CAMEL, WeightsAddUpToTheIterations) {
-  select::SelectParams params;
-  params.method = "KEBAB";
-  double weights = 0;
-  for (const select::Point& point : select::select(varied_run(40), params).points) weights += point.weight.iterations();
-  EXPECT_DOUBLE_EQ(weights, 40);
-}
-
-}  // namespace
-}  // namespace seqpoint::testing
-"""
+TEMPLATES = ROOT / "tools" / "new"
 READER_LEFT = """Left to do:
-- Its row in src/io/manifests/formats.def comes before every format that would also recognise it: fixed
-  first bytes, then names of files, a fixed first line, keys of JSON, headers, the look of lines.
+- Its row in src/io/manifests/formats.def comes before every format that would also recognise it:
+  fixed first bytes, then names of files, a fixed first line, keys of JSON, headers, the look of
+  lines.
 - Begin with a similar reader: a line a row fairseq_tsv.cpp, a key and a value espnet_tables.cpp, a
   table with a header csv_tables.cpp, lines of JSON jsonl.cpp (json_records.hpp, json_fields.hpp),
-  binary indexed_datasets.cpp (binary.hpp). A table of usual column names, or records with one number,
-  needs no reader: engine/columns.cpp has the names.
+  binary indexed_datasets.cpp (binary.hpp). A table of usual column names, or records with one
+  number, needs no reader: engine/columns.cpp has the names.
 - `recognises` reads the probe only. `read` passes rows to the RowSink, which handles columns, units
   and --skip-missing, and opens other files of the folder.
 - A sample in tests/unit/table_of_readers_test.cpp; a golden case of good and of bad input in
   tests/golden/scan; rows in docs/formats.md and, with the comparison, in tests/oracle/README.md."""
 SAMPLER_LEFT = """Left to do:
-- Options are OptionSpecs, under the framework's own names. If releases differ, `versions` lists them.
+- Options are OptionSpecs, under the framework's own names. If releases differ, `versions` lists
+  them.
 - Random numbers come from core/rng/rng.hpp; with them takes_seed is left out.
 - `assumes` says what of the order the manifest does not show, `resuming` whether a run continues
   with it after a checkpoint, as observed in the framework's own code.
@@ -184,30 +40,31 @@ SAMPLER_LEFT = """Left to do:
 METHOD_LEFT = """Left to do:
 - `points` is kRequired if --points must be given. Choice::position is for picks_iterations.
 - The weights add up to the iterations. To try a method without C++: evaluate --points mine.json.
-- Tests of its properties: same seed same result, exact for the costs that it promises, an independent
-  reference if there is one. docs/make-evaluation.py compares it with the other methods."""
+- Tests of its properties: same seed same result, exact for the costs that it promises, an
+  independent reference if there is one. docs/make-evaluation.py compares it with the others."""
 ALWAYS_LEFT = """- clang-format -i of these files; the texts SUMMARY and SOURCE.
 - CHANGELOG.md and, if users see it, docs/commands.md. The golden case
   general/lists-are-on-standard-output has all names: SEQPOINT_UPDATE_GOLDEN=1 tests/golden/run.sh
   PROGRAM tests/golden/general/lists-are-on-standard-output"""
 
-# kind: (its source, its test, its table, the row before which its row goes, what is left)
+# kind: (its source and its test, each with its template; its table, and the line before which its
+# row goes; what is left)
 KINDS = {
     "reader": (
-        ("src/io/manifests/formats/SNAKE.cpp", READER),
-        ("tests/unit/SNAKE_reader_test.cpp", READER_TEST),
+        ("src/io/manifests/formats/SNAKE.cpp", "reader.cpp.in"),
+        ("tests/unit/SNAKE_reader_test.cpp", "reader_test.cpp.in"),
         ("src/io/manifests/formats.def", "ROW(kNemo)"),
         READER_LEFT,
     ),
     "sampler": (
-        ("src/core/batching/frameworks/SNAKE.cpp", SAMPLER),
-        ("tests/unit/SNAKE_orders_test.cpp", SAMPLER_TEST),
+        ("src/core/batching/frameworks/SNAKE.cpp", "sampler.cpp.in"),
+        ("tests/unit/SNAKE_orders_test.cpp", "sampler_test.cpp.in"),
         ("src/core/batching/samplers.def", "ROW(kRecorded)"),
         SAMPLER_LEFT,
     ),
     "method": (
-        ("src/core/select/methods/SNAKE.cpp", METHOD),
-        ("tests/unit/SNAKE_method_test.cpp", METHOD_TEST),
+        ("src/core/select/methods/SNAKE.cpp", "method.cpp.in"),
+        ("tests/unit/SNAKE_method_test.cpp", "method_test.cpp.in"),
         ("src/core/select/methods.def", "#undef ROW"),
         METHOD_LEFT,
     ),
@@ -225,7 +82,10 @@ def filled(template, name):
 def make(root, kind, name):
     """Writes the files and the row. Returns the paths."""
     source, test, (table, before), _ = KINDS[kind]
-    files = {root / filled(path, name): filled(text, name) for path, text in (source, test)}
+    files = {
+        root / filled(path, name): filled((TEMPLATES / template).read_text(), name)
+        for path, template in (source, test)
+    }
     for path in files:
         if path.exists():
             sys.exit(f"{path} is there already")

@@ -320,6 +320,9 @@ class Stopping(Folder):
         self.assertIn("new-1.refused.csv", self.names())
         verbs = [of["output"] for of in self.record()["starts"] if of["verb"] == "measure"]
         self.assertEqual(verbs.count("new-1.csv"), 1)
+        old = build("old", "--do", "stray once", "--in", "old-1.csv")
+        done = self.run_it(*limit, "-o", "old", old, build("new"))
+        self.assertIn("old-1.csv is measured once more", done.stderr)
         new = build("new", "--do", "stray", "--in", "new-1.csv")
         done = self.run_it(*limit, "-o", "always", build("old"), new, status=3)
         self.assertIn("seqpoint run --resume always measures new-1.csv again", done.stderr)

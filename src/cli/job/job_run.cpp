@@ -148,16 +148,26 @@ std::string JobRun::output_of(const Taken& taken) const {
   return taken.is_repetition ? repetition_of(name) : name;
 }
 
+decide::Turn JobRun::refused_turn(const InputError& refused, const decide::Turn& latest) const {
+  const std::string& source = refused.problems().front().where.source;
+  for (std::size_t build = 0; build < run_.members.size(); ++build)
+    for (std::uint64_t process = 1; process <= latest.process; ++process)
+      if (source == run_.folder.path(output_of({{build, process}}))) return {build, process};
+  return latest;
+}
+
 Outcome JobRun::project_so_far(const decide::Turn& turn) {
-  const std::string name = output_of({turn});
+  std::string name;
   try {
     return run_.project();
   } catch (const InputError& refused) {
     if (!run_.request.limit.max_regression) throw;
+    const decide::Turn again = refused_turn(refused, turn);
+    name = output_of({again});
     run_.folder.set_aside(name);
     run_.console.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
+    start(run_.members[again.build], again.process, name);
   }
-  take(turn);
   try {
     return run_.project();
   } catch (const InputError& refused) {
@@ -214,7 +224,13 @@ Outcome JobRun::repeat_disturbed(std::uint64_t processes, Outcome outcome) {
     if (run_.folder.has(output_of(taken)) || now.seconds + seconds > run_.request.rule.max_seconds) continue;
     run_.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of({taken.turn})));
     start(member, taken.turn.process, output_of(taken));
-    outcome = run_.project();
+    try {
+      outcome = run_.project();
+    } catch (const InputError& refused) {
+      run_.folder.set_aside(output_of(taken));
+      run_.console.warn(refused.what(), "no action needed: the repetition is left out");
+      continue;
+    }
     report_process(taken, outcome);
   }
   return outcome;

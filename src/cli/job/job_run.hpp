@@ -45,10 +45,12 @@ class JobRun {
   /// Lets a process of a build write its measurements, `output`. Throws JobFailed.
   void start(Member&, std::uint64_t process, const std::string& output);
   std::string output_of(const Taken&) const;
-  /// The estimate after a turn. If its measurements are refused, because they are too doubtful to decide a gate, they
+  /// The estimate after a turn. If measurements are refused, because they are too doubtful to decide a gate, they
   /// are repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError
   /// if the repetition is also refused.
   Outcome project_so_far(const seqpoint::run::Turn&);
+  /// The turn whose measurements were refused; the latest if the error names none.
+  seqpoint::run::Turn refused_turn(const InputError&, const seqpoint::run::Turn& latest) const;
   /// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
   /// into the intervals of the results.
   void report_process(const Taken&, Outcome&);

@@ -19,6 +19,7 @@
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/project/time_parts.hpp"
 #include "core/select/cost_model.hpp"
 
 namespace seqpoint::checks {
@@ -276,7 +277,8 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   };
   for (std::size_t c = 0; c < all.configurations.size(); ++c)
     for (const std::string& metric : measurements_of(all, c).metrics)
-      if (trace::is_time_metric(metric)) times.push_back({c, metric, {}});
+      if (trace::is_time_metric(metric) && !project::is_phase(metric, measurements_of(all, c).metrics))
+        times.push_back({c, metric, {}});
   const auto no_alarm = [](Fault) { return 0; };
   for (const TimeFaults& time : times) {
     const SeriesFaults could_be_found = search(time, no_alarm, Depth::what_could_be_found);

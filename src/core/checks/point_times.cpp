@@ -56,15 +56,8 @@ class TimeColumn {
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
-  /// Whether the column is a phase of a batch, beside the batch's own time: a phase may take no time.
-  bool is_phase() const {
-    const std::vector<std::string>& metrics = readings_.front().file->metrics;
-    return std::ranges::find(metrics, "runtime_s") != metrics.end() && !project::name_of_phase(name_).empty();
-  }
-
   /// Times of 0 that are no rounding: one finding, at the first.
   void examine_zeros() {
-    if (is_phase()) return;
     const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
@@ -295,7 +288,7 @@ std::vector<Finding> findings_about_times(const profile::Measurements& measured,
   profile::require_rows_of(measured, files, selection.points.size());
   std::vector<Finding> found;
   for (const std::string& metric : measured.metrics) {
-    if (!trace::is_time_metric(metric)) continue;
+    if (!trace::is_time_metric(metric) || project::is_phase(metric, measured.metrics)) continue;
     std::vector<profile::RowReading> readings = profile::readings_of(metric, measured, files);
     if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, found).examine();
   }

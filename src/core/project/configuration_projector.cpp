@@ -88,7 +88,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   for (const auto& [name, points] : metrics_)
     if (wanted(name))
       add_metric(name, points);
-    else if (params_.statistics.empty() && !is_phase(name))
+    else if (params_.statistics.empty() && !is_phase(name, named_.measurements.metrics))
       out_.not_projected.push_back(name);
   for (const RateSpec& rate : params_.rates) add_rate(rate);
   add_throughput();
@@ -107,14 +107,8 @@ bool ConfigurationProjector::wanted(const std::string& name) const {
   const auto& only = params_.statistics;
   if (!only.empty()) return std::ranges::find(only, name) != only.end();
   const profile::MetricRole role = role_of(name);
-  if (is_phase(name) && !params_.kinds.contains(name)) return false;
+  if (is_phase(name, named_.measurements.metrics) && !params_.kinds.contains(name)) return false;
   return params_.kinds.contains(name) || (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
-}
-
-bool ConfigurationProjector::is_phase(const std::string& name) const {
-  const bool of_a_batch = find("runtime_s") != nullptr && find("wait_s") != nullptr &&
-                          (find("other_s") != nullptr || find("step_s") != nullptr);
-  return of_a_batch && !name_of_phase(name).empty();
 }
 
 profile::MetricRole ConfigurationProjector::role_of(const std::string& name) const {

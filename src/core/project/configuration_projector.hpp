@@ -74,8 +74,6 @@ class ConfigurationProjector {
   /// Whether a metric is projected: it is one of ProjectParams::statistics; if these are empty, it has a given kind, or
   /// a role other than no_cost and unknown.
   bool wanted(const std::string& name) const;
-  /// Whether the metric is a phase of our recorder, which is a part of `runtime_s`.
-  bool is_phase(const std::string& name) const;
   /// The role of a metric; cost if the measurements give none.
   profile::MetricRole role_of(const std::string& name) const;
   /// The total over the projected run, without overheads.

@@ -108,6 +108,11 @@ std::string_view name_of_phase(std::string_view column) {
   return found == kPhases.end() ? "" : found->second;
 }
 
+bool is_phase(std::string_view metric, const std::vector<std::string>& metrics) {
+  const auto has = [&](std::string_view name) { return std::ranges::find(metrics, name) != metrics.end(); };
+  return !name_of_phase(metric).empty() && has("runtime_s") && has("wait_s") && (has("other_s") || has("step_s"));
+}
+
 double seconds_of(const std::vector<Phase>& phases) {
   double seconds = 0;
   for (const Phase& phase : phases) seconds += phase.seconds;

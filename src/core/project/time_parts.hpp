@@ -30,6 +30,9 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kP
                                                                                        {"step_s", "step"}}};
 /// The name of a phase for people; empty if no phase has this column.
 std::string_view name_of_phase(std::string_view column);
+/// Whether a metric is a phase of batches, and the others make it one: the batch's own time, `wait_s`, and `other_s` or
+/// `step_s`. A phase is a part of a time, may be 0, and varies more than the batch.
+bool is_phase(std::string_view metric, const std::vector<std::string>& metrics);
 
 /// A phase over the whole run.
 struct Phase {
