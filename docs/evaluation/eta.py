@@ -4,7 +4,7 @@ import gzip
 import json
 import random
 import statistics
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 
 PARTS = (0.02, 0.05, 0.1, 0.25, 0.5)
 ORDERS = {
@@ -60,12 +60,14 @@ def replayed(program, rows, part, folder, name):
     times = [float(row[TIME]) for row in rows]
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = (found["seconds_left"][key] for key in ("value", "low", "high"))
+    if low is None:  # no interval: it covers nothing
+        low = high = inf
     return {
         "eta": left / truth - 1,
         "iterations": passed / done * (len(rows) - done) / truth - 1,
         "line": line(times[:done], len(rows)) / truth - 1,
         "held": low <= truth <= high,
-        "width": (high - low) / 2 / left,
+        "width": (high - low) / 2 / left if high < inf else inf,
         "off": found.get("last_stretch", {}).get("off"),
     }
 
