@@ -1,6 +1,6 @@
 """How often `project --by phase` names the place of a slowdown, and nothing of equal builds:
 
-    where.py PROGRAM SOURCE_DIR [RUNS]
+    where.py PROGRAM SOURCE_DIR [RUNS [PLACE...]]
 
 A batch sleeps in the data set, in the forward and backward pass and in the optimiser's step, in
 proportion to its length but for the last. The new build sleeps 5 % of the whole batch longer in one
@@ -23,18 +23,39 @@ import torch
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 RUNS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+CHOSEN = sys.argv[4:]  # places; all without one
 sys.path.insert(0, os.path.join(SOURCE, "python"))
 import seqpoint_companion as companion
 
 PROCESSES, POINTS, BATCH_SIZE, ROWS = 3, 6, 4, 2000
 SLOWER, LEVEL = 0.05, 0.005
-LONG = 345  # tokens: a third of the padded tokens are in longer batches
+LENGTHS = random.Random(75).choices(range(20, 401), k=ROWS)
 COLUMNS = {
     "data": "wait_s",
     "forward": "forward_s",
     "backward": "backward_s",
     "optimizer": "optimizer_s",
 }
+
+
+def batches_of(lengths):
+    """The padded length of each batch of the epoch, as the sampler draws it."""
+    generator = torch.Generator()
+    generator.manual_seed(1)
+    rows = torch.randperm(len(lengths), generator=generator).tolist()
+    cut = [rows[at : at + BATCH_SIZE] for at in range(0, len(rows), BATCH_SIZE)]
+    return [max(lengths[row] for row in batch) for batch in cut]
+
+
+def long_of(batches):
+    """The length beyond which a third of the padded tokens are."""
+    beyond, longest = 0, sorted(batches, reverse=True)
+    while beyond < sum(batches) / 3:
+        beyond += longest.pop(0)
+    return longest[0]
+
+
+LONG = long_of(batches_of(LENGTHS))
 
 
 def nominal(length):
@@ -174,10 +195,8 @@ def judge(result, place, made):
 
 
 def main():
-    rng = random.Random(75)
-    lengths = [rng.randint(20, 400) for _ in range(ROWS)]
-    failed = False
-    for place in ["", *COLUMNS, "lengths"]:
+    rng, lengths, failed = random.Random(76), LENGTHS, False
+    for place in CHOSEN or ["", *COLUMNS, "lengths"]:
         right = covered = 0
         for run in range(RUNS):
             with tempfile.TemporaryDirectory() as folder:
@@ -200,15 +219,6 @@ def main():
         print(f"{place or 'equal builds'}: right {right} of {RUNS}, covered {covered}", flush=True)
         failed = failed or right < 0.95 * RUNS or covered < 0.94 * RUNS
     return int(failed)
-
-
-def batches_of(lengths):
-    """The padded length of each batch of the epoch, as the sampler draws it."""
-    generator = torch.Generator()
-    generator.manual_seed(1)
-    rows = torch.randperm(len(lengths), generator=generator).tolist()
-    cut = [rows[at : at + BATCH_SIZE] for at in range(0, len(rows), BATCH_SIZE)]
-    return [max(lengths[row] for row in batch) for batch in cut]
 
 
 if __name__ == "__main__":
