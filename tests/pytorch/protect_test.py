@@ -86,10 +86,12 @@ class Untouched(HookedJob):
         self.write("metrics.json", "earlier")
         self.run_it("record")
         self.assertIn(
-            f"warning: the job itself writes into {os.path.realpath(self.path('metrics.json'))}, "
-            "which was there before; a script can leave that out if SEQPOINT_MODE is set",
+            f"warning: the job itself writes into {os.path.realpath(self.path('metrics.json'))}; "
+            "a script can leave that out if SEQPOINT_MODE is set",
             self.texts(),
         )
+        (untouched,) = self.events("untouched")
+        self.assertIn("metrics.json: the job itself writes into it", untouched["text"])
 
     def texts(self):
         return [event["text"] for event in self.events("note") if event["of_result"]]
@@ -110,8 +112,8 @@ class Untouched(HookedJob):
         self.assertEqual(
             self.texts(),
             [
-                f"warning: the job itself writes into {folder}/state.json, which was there before; "
-                "a script can leave that out if SEQPOINT_MODE is set",
+                f"warning: the job itself writes into {folder}/state.json; a script can leave that "
+                "out if SEQPOINT_MODE is set",
                 f"warning: {folder}/best.ckpt has changed: a library in C writes it, or another "
                 "program",
             ],

@@ -120,6 +120,14 @@ class Whole(Folder):
         projected = json.loads(self.read("projection.json"))["configurations"][0]
         self.assertIn("measured", json.dumps(projected))
 
+    def test_a_whole_epoch_alone(self):
+        done = self.run_it("--record", "--", *job())
+        self.assertRegex(done.stdout, r"^epoch +run: .* in [0-9]+ batches")
+
+    def test_stretches_are_added_up(self):
+        done = self.run_it("--max-processes", "3", "--precision", "0.01%", "--", *job())
+        self.assertRegex(done.stdout, r"\nin a row +3 stretches: predicted .*, took .* \([+-]")
+
     def test_results_for_programs(self):
         done = self.run_it("--json", "--export", "csv=table.csv", "--", *job())
         self.assertEqual(done.stdout.encode(), self.read("projection.json"))
@@ -692,6 +700,7 @@ class BadJobs(Folder):
 
     def test_no_loader(self):
         self.fails("the job used no PyTorch DataLoader for training", "--do", "nothing")
+        self.fails("if it resumed a finished training, start it without its", "--do", "nothing")
 
     def test_no_hook(self):
         done = self.run_it("--", PYTHON, "-I", "-c", "print(1)", status=3)

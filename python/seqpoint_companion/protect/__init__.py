@@ -68,6 +68,8 @@ class Protection:
             self._overwritten.tell_changed()
         parts = self._scratch.end() if self._scratch else []
         parts += trackers.lines(self.trackers)
+        written = sorted(self._scratch.told) if self._scratch else []
+        parts += [f"not {path}: the job itself writes into it" for path in written]
         if parts:
             from .. import report
 

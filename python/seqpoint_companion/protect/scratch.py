@@ -121,8 +121,8 @@ class Scratch:
         if path not in self.told and os.path.isfile(path) and self.was_there(path):
             self.told.add(path)
             say(
-                f"warning: the job itself writes into {path}, which was there before; "
-                "a script can leave that out if SEQPOINT_MODE is set",
+                f"warning: the job itself writes into {path}; a script can leave that out if "
+                "SEQPOINT_MODE is set",
                 True,
             )
 

@@ -284,6 +284,7 @@ decide::Standing JobRun::standing(std::uint64_t processes) const {
 Exit JobRun::record() {
   RunFolder& folder = run_.folder;
   bool measured = true;
+  std::string recorded;
   for (Member& member : run_.members) {
     const std::string name = "epoch-of-" + member.build.name + ".csv";  // not matched by NAME-*.csv
     if (!folder.has(name))
@@ -292,12 +293,17 @@ Exit JobRun::record() {
           {.verb = "record", .output = name, .log = member.build.name + "-epoch.log", .plan = run_.plan_of(member)},
           folder, run_.console);
     const io::artifacts::TraceFile epoch = io::artifacts::read_trace(io::stream::Input::open(folder.path(name)));
-    run_.console.line(step_line("recorded", recorded_text(member.build.name, epoch.trace, folder.path(name))));
+    const std::string text = recorded_text(member.build.name, epoch.trace, folder.path(name));
+    run_.console.line(step_line("recorded", text));
+    recorded += step_line("epoch", text) + "\n";
     run_.truths.push_back({member.build.name, folder.path(name)});
     while (folder.has(run_.profile_name(member, member.processes + 1))) ++member.processes;
     measured = measured && member.processes > 0;
   }
-  if (!measured) return kDone;
+  if (!measured) {
+    write_text("-", recorded);
+    return kDone;
+  }
   for (Member& member : run_.members) make_order(member);
   compare_orders();
   for (Member& member : run_.members) make_points(member);

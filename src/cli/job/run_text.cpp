@@ -304,13 +304,12 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
+  if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   text += where_lines(projection);
-  if (facts.is_doubtful && !gates.checks.empty())
-    text +=
-        step_line("doubt", "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER") + "\n";
+  if (facts.is_doubtful && !gates.checks.empty()) text += step_line("doubt", kDoubt) + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);
   return text + step_line("next", next.empty() ? facts.folder + "/report.html" : next) + "\n";

@@ -29,6 +29,9 @@ double seconds_of_epochs(const project::Projection&);
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
 
+/// Beside a verdict on builds whose processes disagree. The verdict stands, by intervals that are wider.
+inline constexpr auto kDoubt = "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER";
+
 /// Information for the messages about a result.
 struct ResultFacts {
   std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
@@ -42,6 +45,7 @@ struct ResultFacts {
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
   bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build
+  std::string in_a_row = {};                     ///< stretches_text()
 };
 
 /// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.

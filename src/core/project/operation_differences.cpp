@@ -5,6 +5,7 @@
 
 #include "core/averages.hpp"
 #include "core/distributions.hpp"
+#include "core/project/time_parts.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -51,10 +52,11 @@ void set_differences(Breakdown& breakdown, std::span<const BreakdownsByProcess> 
     const auto here = std::ranges::find(by_process, configuration.name, &BreakdownsByProcess::name);
     if (configuration.name == baseline || here == by_process.end()) continue;
     add_missing(configuration, *base_rows);
+    const double of_each = within_all(std::max<std::size_t>(configuration.rows.size(), 1), confidence);
     for (BreakdownRow& row : configuration.rows) {
       const std::vector<double> before = seconds_of(row.name, *base), after = seconds_of(row.name, *here);
       row.difference = mean(after) - mean(before);
-      row.half_width = half_width_of(before, after, confidence);
+      row.half_width = half_width_of(before, after, of_each);
     }
   }
 }

@@ -16,7 +16,8 @@ struct BreakdownsByProcess {
 
 /// Sets BreakdownRow::difference and half_width of all rows of configurations other than the baseline: the difference
 /// of the means over processes, with equal variances of both (Student's t). An operation that a process did not run
-/// took 0 s there; one that only the baseline has gets a row of 0 s.
+/// took 0 s there; one that only the baseline has gets a row of 0 s. All intervals of a configuration together have the
+/// confidence (within_all()).
 void set_differences(Breakdown&, std::span<const BreakdownsByProcess>, const std::string& baseline, double confidence);
 
 }  // namespace seqpoint::project
