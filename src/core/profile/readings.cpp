@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace seqpoint::profile {
 
@@ -11,6 +12,7 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
   for (const ProfileTable& file : files)
     columns.push_back(static_cast<std::size_t>(std::ranges::find(file.metrics, metric) - file.metrics.begin()));
   constexpr std::uint32_t kNoPoint = UINT32_MAX;
+  constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::vector<std::uint32_t>> point_of_row;  // by file and row, its first point
   std::size_t rows = 0;
   for (const ProfileTable& file : files) point_of_row.emplace_back(file.rows.size(), kNoPoint);
@@ -25,10 +27,11 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
   for (std::size_t f = 0; f < files.size(); ++f) {
     const ProfileTable& file = files[f];
     if (columns[f] == file.metrics.size()) continue;
-    for (std::size_t r = 0; r < file.rows.size(); ++r) {
-      if (point_of_row[f][r] == kNoPoint) continue;
-      const double value = file.value(file.rows[r], columns[f]);
-      if (!std::isnan(value)) readings.push_back({&file, &file.rows[r], point_of_row[f][r], value});
+    auto point = point_of_row[f].begin();
+    for (const ProfileRow& row : file.rows) {
+      const std::uint32_t p = *point++;
+      const double value = p == kNoPoint ? kNotMeasured : file.value(row, columns[f]);
+      if (!std::isnan(value)) readings.push_back({&file, &row, p, value});
     }
   }
   return readings;

@@ -33,7 +33,7 @@ struct TextTable {
   RowSource<std::vector<std::string>> more = {};  ///< rows that follow `rows`
 };
 
-/// Passes the lines of as_text(), each with its end: of a million rows none is kept.
+/// Passes the lines of as_text(), each with its end. Requires rows of equal width.
 void for_each_line(const TextTable&, const std::function<void(const std::string&)>& use);
 std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped

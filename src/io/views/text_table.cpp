@@ -38,15 +38,23 @@ TextTable without_empty_columns(TextTable table) {
 }
 
 void for_each_line(const TextTable& table, const std::function<void(const std::string&)>& use) {
+  constexpr char kEnd = '\0';
   std::vector<std::size_t> widest(table.rows.front().size(), 0);
+  std::string cells;  // of all rows, each with its end: strings of a million rows would take several times as much
   for_each_row(table, [&](const Row& row) {
-    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(text::printable(row[c])));
-  });
-  for_each_row(table, [&](const Row& row) {
-    std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) {
       // A user's name must not leave its cell, nor send commands to the terminal.
       const std::string cell = text::printable(row[c]);
+      widest[c] = std::max(widest[c], width(cell));
+      cells += cell;
+      cells += kEnd;
+    }
+  });
+  for (std::string_view left = cells; !left.empty();) {
+    std::string line;
+    for (std::size_t c = 0; c < widest.size(); ++c) {
+      const std::string_view cell = left.substr(0, left.find(kEnd));
+      left.remove_prefix(cell.size() + 1);
       const std::size_t padding = widest[c] - width(cell);
       if (c > 0) line += "  ";
       if (c >= table.left_columns) line.append(padding, ' ');
@@ -55,7 +63,7 @@ void for_each_line(const TextTable& table, const std::function<void(const std::s
     }
     line.erase(line.find_last_not_of(' ') + 1);
     use(text::break_workflow_commands(std::move(line)) + '\n');
-  });
+  }
   for (const TextTable& other : table.below) {
     use("\n");
     for_each_line(other, use);
