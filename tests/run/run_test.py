@@ -123,6 +123,8 @@ class Whole(Folder):
     def test_a_whole_epoch_alone(self):
         done = self.run_it("--record", "--", *job())
         self.assertRegex(done.stdout, r"^epoch +run: .* in [0-9]+ batches")
+        done = self.run_it("--record", "-o", "again", "--export", "csv=a.csv", "--", *job())
+        self.assertIn("nothing is exported", done.stderr)
 
     def test_stretches_are_added_up(self):
         done = self.run_it("--max-processes", "3", "--precision", "0.01%", "--", *job())

@@ -301,6 +301,9 @@ Exit JobRun::record() {
     measured = measured && member.processes > 0;
   }
   if (!measured) {
+    if (!run_.request.exports.exports.empty())
+      run_.console.warn("nothing is exported: a recorded epoch alone is no projection",
+                        fmt::format("measure too: {}", resume_command(folder.path())));
     write_text("-", recorded);
     return kDone;
   }
