@@ -35,6 +35,20 @@ TEST(OperationDifferences, AreOfMeansOverProcesses) {
   EXPECT_NEAR(rows[2].difference.value_or(0), -1, 1e-12);
 }
 
+TEST(OperationDifferences, ASmallOperationHasNoInterval) {
+  project::Breakdown breakdown;
+  breakdown.configurations = {rows_of({{"mm", 2}, {"add", 0.01}}), rows_of({{"mm", 3}, {"add", 0.015}})};
+  breakdown.configurations[0].name = "old";
+  breakdown.configurations[1].name = "new";
+  const project::ConfigurationBreakdown old_one = rows_of({{"mm", 2}, {"add", 0.01}}),
+                                        new_one = rows_of({{"mm", 3}, {"add", 0.015}});
+  set_differences(breakdown,
+                  std::vector<project::BreakdownsByProcess>{{"old", {old_one, old_one}}, {"new", {new_one, new_one}}},
+                  "old", 0.95);
+  EXPECT_TRUE(breakdown.configurations[1].rows[0].half_width);
+  EXPECT_FALSE(breakdown.configurations[1].rows[1].half_width);
+}
+
 TEST(OperationDifferences, OneProcessHasNoInterval) {
   project::Breakdown breakdown;
   breakdown.configurations = {rows_of({{"mm", 2}}), rows_of({{"mm", 3}})};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/averages.hpp"
 #include "core/distributions.hpp"
@@ -9,6 +11,10 @@
 
 namespace seqpoint::project {
 namespace {
+
+/// Operations that take less in both builds have no interval. Reason: it is below the precision of runs, ± 1 to 2 %,
+/// and each operation that is compared widens the intervals of all.
+constexpr double kLeastShare = 0.01;
 
 /// Seconds of an operation in each process.
 std::vector<double> seconds_of(const std::string& operation, const BreakdownsByProcess& all) {
@@ -34,6 +40,20 @@ std::optional<double> half_width_of(const std::vector<double>& a, const std::vec
   return two_sided_t_bound(1 - confidence, degrees) * std::sqrt(variance * (1 / of_a + 1 / of_b));
 }
 
+/// An operation with its seconds in each process of both builds.
+struct Compared {
+  BreakdownRow* row;
+  std::vector<double> before, after;
+};
+
+/// The seconds that kLeastShare of a process of the baseline is.
+double least_seconds(const BreakdownsByProcess& base) {
+  double seconds = 0;
+  for (const ConfigurationBreakdown& process : base.processes)
+    for (const BreakdownRow& row : process.rows) seconds += row.seconds;
+  return kLeastShare * seconds / static_cast<double>(base.processes.size());
+}
+
 /// Adds rows of 0 s for the operations that only the baseline has.
 void add_missing(ConfigurationBreakdown& configuration, const ConfigurationBreakdown& base) {
   for (const BreakdownRow& row : base.rows)
@@ -48,16 +68,19 @@ void set_differences(Breakdown& breakdown, std::span<const BreakdownsByProcess> 
   const auto base = std::ranges::find(by_process, baseline, &BreakdownsByProcess::name);
   const auto base_rows = std::ranges::find(breakdown.configurations, baseline, &ConfigurationBreakdown::name);
   if (base == by_process.end() || base_rows == breakdown.configurations.end()) return;
+  const double least = least_seconds(*base);
   for (ConfigurationBreakdown& configuration : breakdown.configurations) {
     const auto here = std::ranges::find(by_process, configuration.name, &BreakdownsByProcess::name);
     if (configuration.name == baseline || here == by_process.end()) continue;
     add_missing(configuration, *base_rows);
-    const double of_each = within_all(std::max<std::size_t>(configuration.rows.size(), 1), confidence);
+    std::vector<Compared> compared;
     for (BreakdownRow& row : configuration.rows) {
-      const std::vector<double> before = seconds_of(row.name, *base), after = seconds_of(row.name, *here);
-      row.difference = mean(after) - mean(before);
-      row.half_width = half_width_of(before, after, of_each);
+      Compared sides{&row, seconds_of(row.name, *base), seconds_of(row.name, *here)};
+      row.difference = mean(sides.after) - mean(sides.before);
+      if (std::max(mean(sides.before), mean(sides.after)) >= least) compared.push_back(std::move(sides));
     }
+    const double of_each = within_all(std::max<std::size_t>(compared.size(), 1), confidence);
+    for (const Compared& sides : compared) sides.row->half_width = half_width_of(sides.before, sides.after, of_each);
   }
 }
 
