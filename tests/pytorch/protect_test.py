@@ -91,7 +91,7 @@ class Untouched(HookedJob):
             self.texts(),
         )
         (untouched,) = self.events("untouched")
-        self.assertIn("metrics.json: the job itself writes into it", untouched["text"])
+        self.assertIn("metrics.json, into which the job itself writes", untouched["text"])
 
     def texts(self):
         return [event["text"] for event in self.events("note") if event["of_result"]]

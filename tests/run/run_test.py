@@ -214,6 +214,10 @@ class Stopping(Folder):
         self.assertIn("epoch-1-of-run.csv", self.names())
         self.assertEqual([of["verb"] for of in self.record()["starts"][1:]], ["record"] * 2)
 
+    def test_select_does_not_compare_prices_as_well(self):
+        done = self.run_it("--points", "12", "--", *job("--batches", "41"))
+        self.assertNotIn("measuring costs more than the run", done.stderr)
+
     def test_an_epoch_that_costs_less_than_two_processes(self):
         """A job that starts for longer than its epoch takes."""
         short = job("--scale", "0.001", "--start", "0.3")

@@ -69,7 +69,7 @@ class Protection:
         parts = self._scratch.end() if self._scratch else []
         parts += trackers.lines(self.trackers)
         written = sorted(self._scratch.told) if self._scratch else []
-        parts += [f"not {path}: the job itself writes into it" for path in written]
+        parts += [f"all but {path}, into which the job itself writes" for path in written]
         if parts:
             from .. import report
 

@@ -44,6 +44,7 @@ SelectRequest selecting(const JobRequest& job, const std::string& order) {
   request.dataset.manifests = {order};
   request.params.points = job.points;
   request.params.max_error = job.max_error;
+  request.repeats.compares_cost = false;  // `run` itself compares prices, and takes the cheaper way
   if (job.budget) request.repeats.budget = {.amount = static_cast<double>(*job.budget)};
   return request;
 }

@@ -283,7 +283,8 @@ std::string next_text(const project::Projection& projection, const project::Gate
     case Stop::processes: {
       const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return "";
-      if (facts.epochs.empty() && exceeds_epochs(processes, projection, facts)) return cheaper_epoch_text(resume);
+      if (facts.epochs.empty() && !facts.times_epochs && exceeds_epochs(processes, projection, facts))
+        return cheaper_epoch_text(resume);
       if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
     }

@@ -146,7 +146,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   record.process_error = process_error(params.between, record.processes.value_or(1));
   record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
                                           record.processes.value_or(1), params.between);
-  note_high_cost(selection, seconds);
+  if (repeats.compares_cost) note_high_cost(selection, seconds);
 }
 
 /// The parameters with the processes and the budget of `repeats`, divided by `of_steps`, for running every batch once.

@@ -396,6 +396,7 @@ struct RepeatParams {
   std::optional<ExpectedCost> iteration_seconds;  ///< expected seconds of an iteration; nothing: not known
   std::uint64_t processes =
       1;  ///< number of processes of the plan, 1 to kMaxPlannedProcesses; the default of `select` is 2
+  bool compares_cost = true;  ///< whether a note says that the plan costs more than the run
 };
 
 /// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
