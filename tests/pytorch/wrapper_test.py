@@ -815,12 +815,16 @@ class TakenLengths(unittest.TestCase):
     def test_one_length_is_settled_after_some_batches(self):
         self.check([{"x": zeros(4, 16)}] * 9, [(16, 4)] * 9, [4] * 9)
 
+    def test_batches_of_one_length_come_first(self):
+        batches = [(zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]]
+        self.check(batches, [(300, 4)] * 8 + [(290, 4)], [4] * 9)
+
     def test_a_batch_without_lengths_is_said(self):
-        longest_first = [
-            (zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]
+        one_length_first = [
+            (zeros(4, 3, n), zeros(4)) for n in [5] * 1000 + [4]
         ]  # by then the features have been chosen as the length
         for batches in (
-            longest_first,
+            one_length_first,
             [{"x": zeros(4)}],
             [{"x": zeros(5, 6)}],
             [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often `run --by operator` names an operator that one build replaces, and nothing of equal builds:
+"""How often `run --by operator` names an operator that a build replaces; none if builds are equal:
 
     replaced.py PROGRAM [RUNS]
 
@@ -45,7 +45,7 @@ NAMED = re.compile(r"^operator +\S+ .*   (.+)$", re.MULTILINE)
 
 
 def named(new):
-    """The operator of the largest certain difference between ReLU and `new`; "" if there is none."""
+    """The operator of the largest certain difference from ReLU to `new`; "" if there is none."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "job.py"), "w", encoding="utf-8") as file:
             file.write(JOB)
