@@ -27,6 +27,8 @@ BLOCK = re.compile(r"^<!-- run with a job -->\n```(sh|console)\n(.*?)^```$", re.
 STABLE = ("order", "measure", "epoch", "measured")
 #: A comparison on a machine with many other programs may be refused.
 BUSY, ATTEMPTS = "wait for a quieter machine", 3
+#: Of a run that costs more than the epoch there is no factor.
+FEWER = re.compile(r" \(\S+x fewer\)")
 NUMBER = re.compile(r"[+-]?\d[\d,.]*( (ms|s|min|h|d)\b)?")
 
 
@@ -76,6 +78,7 @@ def run(command, folder, environment):
 def pattern_of(line):
     """The line with its numbers replaced, and blanks as one; of the order only the times."""
     units = NUMBER if not line.startswith("order") else re.compile(r"\d[\d.]* (ms|s|min)\b")
+    line = FEWER.sub("", line)
     return " ".join(units.sub("#", line).split())
 
 
