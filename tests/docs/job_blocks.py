@@ -4,9 +4,10 @@
 
 A block after the line <!-- run with a job --> is run in a folder with the training scripts that the
 documents name: examples/pytorch/minimal.py, small if a document compares builds. Commands have to
-succeed, or to fail a comparison with status 1 and the word FAIL. The output in a ```console block
-has the lines of the real one: the same words in the same order, where times, and all numbers but
-those of the order, may differ. Ends with 77 (skipped) if this Python has no PyTorch.
+succeed, or to end a comparison with status 1: FAIL, or inconclusive where the command fails that.
+The output in a ```console block has the lines of the real one: the same words in the same order,
+where times, and all numbers but those of the order, may differ. Ends with 77 (skipped) if this
+Python has no PyTorch.
 """
 import os
 import re
@@ -68,7 +69,8 @@ def run(command, folder, environment):
     """What the command printed. It is repeated where it asks for a quieter machine."""
     for _ in range(ATTEMPTS):
         done = run_once(command, folder, environment)
-        if done.returncode == 0 or (done.returncode == 1 and "FAIL" in done.stdout):
+        decides = "FAIL" in done.stdout or "--on-inconclusive fail" in command
+        if done.returncode == 0 or (done.returncode == 1 and decides):
             return done.stdout
         if BUSY not in done.stdout:
             break
