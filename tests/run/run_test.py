@@ -446,6 +446,9 @@ class Resuming(Folder):
         self.assertIn(warning, done.stderr)
         with open(self.path("seqpoint-run", "report.html"), encoding="utf-8") as page:
             self.assertIn(warning, page.read())
+        builds = [build(name, "--shapes", "1") for name in ("old", "new")]
+        done = self.run_it("--points", "4", "--max-processes", "3", "-o", "two", *builds)
+        self.assertEqual(done.stderr.count(warning), 1, "once for builds that share points")
 
     def test_more_processes_than_were_planned(self):
         self.run_it("--max-processes", "2", "--precision", "0.01%", "--", *job())

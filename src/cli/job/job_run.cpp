@@ -75,9 +75,12 @@ void JobRun::make_points(Member& member) {
                     plan = run_.shared ? "plan.json" : run_.named(member, "plan.json");
   member.points = folder.path(points);
   member.plan = folder.path(plan);
-  // Selected also if the folder has them: warnings belong to every result.
-  const std::string selected = points_of(run_.request.job, member.order, run_.stages);
-  if (!folder.has(points)) folder.write(points, selected);
+  const bool shares = run_.shared && &member != &run_.members.front();  // the points of the first build
+  if (!shares) {
+    // Selected also if the folder has them: warnings belong to every result.
+    const std::string selected = points_of(run_.request.job, member.order, run_.stages);
+    if (!folder.has(points)) folder.write(points, selected);
+  }
   if (!folder.has(plan) || folder.record.planned_processes == 0) {
     if (folder.record.planned_processes == 0) folder.record.planned_processes = run_.request.rule.max_processes;
     folder.save();
@@ -85,7 +88,7 @@ void JobRun::make_points(Member& member) {
   }
   const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
   member.epoch = selection.run;
-  if (run_.shared && &member != &run_.members.front()) return;
+  if (shares) return;
   const JobStart* const made = run_.start_of(run_.named(member, "order.csv"));
   run_.console.line(step_line("order", (run_.shared ? "" : member.build.name + ": ") + order_text(member.epoch, made)));
   choose_way(run_, member, selection);
