@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^<!-- run with a job -->\n```(sh|console)\n(.*?)^```$", re.
 STABLE = ("order", "measure", "epoch", "measured")
 #: A comparison on a machine with many other programs may be refused.
 BUSY, ATTEMPTS = "wait for a quieter machine", 3
-#: Of a run that costs more than the epoch there is no factor.
+#: A run that costs more than the epoch prints no factor.
 FEWER = re.compile(r" \(\S+x fewer\)")
 NUMBER = re.compile(r"[+-]?\d[\d,.]*( (ms|s|min|h|d)\b)?")
 
