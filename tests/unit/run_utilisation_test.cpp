@@ -9,6 +9,7 @@ namespace {
 
 TEST(Peak, IsThatOfTheNameWhicheverItsForm) {
   EXPECT_EQ(peak_of("NVIDIA H200"), 989e12);
+  EXPECT_EQ(peak_of("NVIDIA H200 NVL"), 835e12);
   EXPECT_EQ(peak_of("NVIDIA H100 80GB HBM3"), 989e12);
   EXPECT_EQ(peak_of("NVIDIA H100 PCIe"), 756e12);
   EXPECT_EQ(peak_of("NVIDIA A100-SXM4-80GB"), 312e12);
@@ -16,6 +17,7 @@ TEST(Peak, IsThatOfTheNameWhicheverItsForm) {
   EXPECT_EQ(peak_of("NVIDIA L4"), 121e12);
   EXPECT_EQ(peak_of("Tesla T4"), 65e12);
   EXPECT_FALSE(peak_of("NVIDIA RTX A4000"));
+  EXPECT_FALSE(peak_of("NVIDIA H100 80GB HBM3 MIG 1g.10gb"));
   EXPECT_FALSE(peak_of("NVIDIA T400"));
   EXPECT_FALSE(peak_of("NVIDIA RTX A1000"));
 }

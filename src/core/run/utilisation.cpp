@@ -11,11 +11,12 @@ struct Peak {
 };
 
 /// The first part that the name contains counts, so longer names are before shorter ones.
-constexpr std::array<Peak, 18> kPeaks{{{"GB200", 2500},
+constexpr std::array<Peak, 19> kPeaks{{{"GB200", 2500},
                                        {"B200", 2250},
                                        {"H100 PCIe", 756},
                                        {"H100 NVL", 835},
                                        {"GH200", 989},
+                                       {"H200 NVL", 835},
                                        {"H200", 989},
                                        {"H100", 989},
                                        {"H800", 989},
@@ -42,6 +43,7 @@ bool names(std::string_view text, std::string_view name) {
 
 std::optional<double> peak_of(std::string_view gpu) {
   constexpr double kTera = 1e12;
+  if (gpu.find(" MIG ") != std::string_view::npos) return {};
   for (const Peak& peak : kPeaks)
     if (names(gpu, peak.name)) return peak.tflops * kTera;
   return {};
