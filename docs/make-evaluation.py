@@ -24,8 +24,6 @@ import eta
 import field
 import field_gpu
 import figure
-import functions
-import histograms
 import made_costs
 import operators
 import peak_memory
@@ -109,7 +107,6 @@ class Evaluation:
             "field": self.field,
             "ab": self.ab,
             "network": self.by_network,
-            "functions": self.functions,
             "sensitivity": self.sensitivity,
             "published": self.published,
             "operators": self.operators,
@@ -746,51 +743,7 @@ class Evaluation:
             "compared": sum(one["off"] is not None for one in every),
         }
 
-    # --- cost functions, constants ----------------------------------------------------------------
-
-    def functions(self):
-        kinds = (
-            ("one length", "one", histograms.ONE_LENGTH),
-            ("pairs", "pairs", histograms.PAIRS),
-            ("token budgets", "budgets", histograms.TOKEN_BUDGETS),
-        )
-        rows, facts, exact, short = [], {}, [], 0
-        for name, key, runs in kinds:
-            folder = self.folder / f"histograms-{key}"
-            folder.mkdir(exist_ok=True)
-            found = functions.Functions(self.program, runs, folder)
-            for family in ("C", "H"):
-                largest, (run, _, size), function = found.largest("calibrated", family)
-                rows.append(
-                    (
-                        f"{name} ({len(runs)})",
-                        family,
-                        *(f"{found.rms(m, family):.3f}" for m in functions.METHODS),
-                        f"{largest:.2f}",
-                        f"`{run}`, {size} points: {function}",
-                    )
-                )
-                for other in ("bins", "kmeans"):
-                    ahead, cells = found.better(other, "calibrated", family)
-                    facts[f"{key}.{family}.{other}"] = f"{ahead} of {cells}"
-            exact.append(found.largest_free(least_points=8))
-            short += len(found.short)
-        facts["table"] = markdown(
-            (
-                "runs",
-                ":family",
-                *(f"`{m}`" for m in functions.METHODS),
-                "largest of `calibrated`",
-                ":where",
-            ),
-            rows,
-        )
-        facts["exact"], facts["short"] = (
-            f"{10 ** math.ceil(math.log10(max(exact) / 100)):.0e}".replace("e-0", "e-"),
-            short,
-        )
-        facts["runs"] = sum(len(runs) for _, _, runs in kinds)
-        return facts
+    # --- constants ---------------------------------------------------------------------------------
 
     def sensitivity(self):
         base, *others = sensitivity.outcomes(self.program, self.networks)

@@ -47,7 +47,7 @@ COVERED = """() => {
             for (const b of labels.slice(i + 1))
                 if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
                     found.push(`${where}: '${a.text}' and '${b.text}'`);
-        for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.waste,.cell')) {
+        for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.cell')) {
             const m = mark.getBBox();
             for (const a of labels)
                 if (a.left < m.x + m.width && m.x < a.right
@@ -55,7 +55,7 @@ COVERED = """() => {
                     found.push(`${where}: '${a.text}' on ${mark.getAttribute('class')}`);
         }
         const lines =
-            '.dot,.curve,.course,.stem,.whisker,.range,.track,.reference,.sizes';
+            '.dot,.curve,.stem,.whisker,.range,.track,.reference,.sizes';
         for (const line of svg.querySelectorAll(lines)) {
             const dots = line.getAttribute('d').matchAll(/M(\\S+) ([^A-Za-z]+)h0/g);
             const at = [...dots].map(m => [+m[1], +m[2]]);

@@ -86,7 +86,6 @@ READERS = {
         "select timed.csv --points 3 --metric runtime_s",
         "select run.csv --budget 3s --timings timed.csv",
         "evaluate v1=timed.csv --draws 2",
-        "evaluate v1=timed.csv --families",
         "scan --summary timed.csv --buckets 2 --json",
         "eta run.csv timed.csv --json",
         "project points.json --profile v1=v1.csv --for timed.csv",

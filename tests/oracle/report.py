@@ -260,13 +260,68 @@ def check_projection(page, tables, projection):
     breakdown = projection.get("breakdown", {"configurations": []})
     assert [list(row.values()) for row in tables.get("breakdown", [])] == [
         [c["name"], r["name"], r["seconds"], r["share"], r["calls"], r["change"]]
+        + [r.get("difference"), r.get("half_width")]
         for c in breakdown["configurations"]
         for r in c["rows"]
     ]
+    check_differences(tables, projection)
     known = {value for row in wanted for value in row if isinstance(value, (int, float))}
     assert (
         page.data and set(page.data) <= known | measured
     ), "the figures at the top are those of the projection"
+
+
+def check_differences(tables, projection):
+    """Phases and ranges of lengths: shares of the page are percentages."""
+    phases = [
+        [c["name"], phase["seconds"]]
+        + [100 * phase[key] if key in phase else None for key in ("share", "change", "low", "high")]
+        for c in projection["configurations"]
+        for phase in c.get("phases", {}).values()
+    ]
+    shown = [list(row.values()) for row in tables.get("phases", [])]
+    assert all(same_row([row[0], *row[2:]], phase) for row, phase in zip(shown, phases))
+    assert len(shown) == len(phases)
+    ranges = [
+        [c["name"], *(100 * of[key] for key in ("share", "change", "others"))]
+        for c in projection["configurations"]
+        for of in c.get("by_length", [])
+    ]
+    shown = [list(row.values()) for row in tables.get("differences-by-length", [])]
+    assert all(same_row([row[0], *row[2:]], of) for row, of in zip(shown, ranges))
+    assert len(shown) == len(ranges)
+
+
+def check_phases(exe, folder, case):
+    """Two builds of three processes. The backward pass of one takes longer in long batches."""
+    with open(os.path.join(case, "clean.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    profiles = []
+    for build, slower in (("old", 1), ("new", 1.2)):
+        for process in (1, 2, 3):
+            path = os.path.join(folder, f"{build}-{process}.csv")
+            profiles += ["--profile", f"{build}={path}"]
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("point,runtime_s,forward_s,backward_s\n")
+                for row in rows:
+                    total = float(row["runtime_s"]) * (1 + process / 1000)
+                    backward = 0.6 * total * (slower if row["point"] >= "sp6" else 1)
+                    whole = 0.4 * total + backward
+                    file.write(f"{row['point']},{whole},{0.4 * total},{backward}\n")
+    points = os.path.join(case, "points.json")
+    outputs = ("-o", "projection.json", "--export", "html=page.html")
+    run(exe, folder, "project", points, *profiles, "--by", "phase", *outputs)
+    page, _, tables = read_page(os.path.join(folder, "page.html"))
+    check_differences(tables, load(folder, "projection.json"))
+    assert len(tables["phases"]) == 4 and len(tables["differences-by-length"]) == 3
+    assert "% backward" in page.text and "in batches longer than" in page.text
+
+
+def same_row(shown, wanted):
+    return all(
+        math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) if isinstance(b, float) else a == b
+        for a, b in zip(shown, wanted)
+    )
 
 
 def check_trace(tables, name, path, statistic, pairs):
@@ -297,18 +352,6 @@ def check_trace(tables, name, path, statistic, pairs):
         least = sum(row["low"] + edge <= v < row["high"] - edge for v in inside)
         most = sum(row["low"] - edge <= v <= row["high"] + edge for v in inside)
         assert least <= row["iterations"] <= most, row
-    for row in tables.get("course", []):
-        part = [
-            at
-            for n, at in zip(number, length)
-            if row["first_iteration"] <= n <= row["last_iteration"]
-        ]
-        assert (row["iterations"], row["shortest"], row["longest"]) == (
-            len(part),
-            min(part),
-            max(part),
-        ), row
-        assert math.isclose(row["mean"], sum(part) / len(part), rel_tol=1e-11)
 
 
 def check_measured(page, tables, projection, traces):
@@ -549,15 +592,9 @@ def check_million(exe, folder):
     assert size < 2_000_000, size
     page, embedded, tables = read_page(os.path.join(folder, "page.html"))
     check_projection(page, tables, load(folder, "projection.json"))
-    for table in ("costs-iterations", "costs-2-iterations", "costs-3-iterations", "course"):
-        assert sum(row["iterations"] for row in tables[table]) == (
-            1_000_000 if table == "course" else 2_000_000
-        ), table
-    assert (
-        "counted in cells" in page.text
-        and "in bins of" in page.text
-        and "mean of every" in page.text
-    )
+    for table in ("costs-iterations", "costs-2-iterations", "costs-3-iterations"):
+        assert sum(row["iterations"] for row in tables[table]) == 2_000_000, table
+    assert "counted in cells" in page.text and "in bins of" in page.text
     return size
 
 
@@ -581,6 +618,8 @@ def main():
             ),
         ]
         check_gates_of_runs(exe, folder, pairs["nehalem"], pairs["skylakex"])
+        golden = os.path.join(os.path.abspath(sys.argv[2]), "tests", "golden")
+        check_phases(exe, folder, os.path.join(golden, "project", "by-phase"))
         lengths = f"{data}/librispeech-train-clean-100.csv"
         page = check_without_measurements(
             exe,

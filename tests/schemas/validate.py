@@ -34,7 +34,6 @@ AT_LEAST = {
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),
-    ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     (
         "project/common",
         "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint "

@@ -76,30 +76,6 @@ TEST(Report, PairsAreCountedOnce) {
   EXPECT_LE(map.cells.size(), report::PairMap::kMaxCellsPerSide * report::PairMap::kMaxCellsPerSide);
 }
 
-TEST(Report, CourseKeepsExtremesAndMeans) {
-  const trace::Trace trace = trace_of_size(1'000'003, 777);
-  const report::LengthTimeline course = report::length_timeline(trace, report::LengthAxis::length);
-  EXPECT_LE(course.bins.size(), report::LengthTimeline::kMaxBins);
-  EXPECT_EQ(sum(course.bins, [](const report::LengthTimelineBin& b) { return b.iterations; }), trace.size());
-  double mean = 0;
-  for (const report::LengthTimelineBin& bin : course.bins) {
-    const auto [least, most] =
-        std::ranges::minmax(std::span(trace.shapes).subspan(bin.first, bin.last + 1 - bin.first));
-    EXPECT_EQ(bin.shortest, least.src_len);
-    EXPECT_EQ(bin.longest, most.src_len);
-    mean += bin.mean * static_cast<double>(bin.iterations);
-  }
-  EXPECT_NEAR(mean, total_length(trace), 1e-6 * mean);
-}
-
-TEST(Report, PaddingAddsUp) {
-  const trace::Trace trace = trace_of_size(3000, 700);
-  const std::vector<report::PaddingBin> bins = report::padding_by_length(trace, report::LengthAxis::length);
-  const trace::RunSummary run = trace::summarise(trace);
-  EXPECT_EQ(sum(bins, [](const report::PaddingBin& b) { return b.tokens; }), *run.tokens);
-  EXPECT_EQ(sum(bins, [](const report::PaddingBin& b) { return b.padded_tokens; }), run.padded_tokens);
-}
-
 TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
   for (const std::size_t n : {500UL, 40'000UL}) {
     const std::vector<evaluate::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
@@ -140,8 +116,8 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   trace::Trace sorted = trace;
   std::ranges::sort(sorted.shapes);
   const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
-  EXPECT_FALSE(report::make_report({&selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
-  EXPECT_TRUE(report::make_report({&selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
+  EXPECT_FALSE(report::make_report({&selection.run, &selection, nullptr, nullptr, other, {}}).forecast);
+  EXPECT_TRUE(report::make_report({&selection.run, &selection, nullptr, nullptr, same, {}}).forecast);
 }
 
 TEST(Report, TracesOfOtherRunsAreRefused) {

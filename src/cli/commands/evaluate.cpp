@@ -26,7 +26,6 @@ struct EvaluateRequest {
   std::string onto;                                         ///< a file; empty: none
   evaluate::EvaluateParams params;
   trace::BatchLayout shape = trace::BatchLayout::padded;
-  bool families = false;
   std::vector<std::string> choices;  ///< files of points that were chosen elsewhere
   std::optional<double> fail_above;
   ExportPaths exports;
@@ -72,27 +71,10 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   rare.seed("--draw-seed", o.draw_seed, "of the draws [0]");
   rare.list("--model", o.constants, "NAME=VALUE", "change a constant of the cost model (scales: a factor); repeatable");
   rare.seed("--search-seed", o.search_seed, "of the restarts of calibrated's search [0]");
-  rare.flag("--families", o.request.families,
-            "noise-free cost functions instead of a measured column; each trace is a run of its own");
   usual.share("--fail-above", o.request.fail_above,
               "exit 1 if a method's RMS error is above P on any configuration or the other run");
   add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
-}
-
-/// Throws UsageError if --families is given with options that have no effect when costs are functions of lengths.
-void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) {
-  if (!o.families) return;
-  constexpr std::array<std::string_view, 12> kOfColumns{"--metric", "--select-on", "--lengths-only", "--confidence",
-                                                        "--draws",  "--repeats",   "--allocate",     "--advised",
-                                                        "--for",    "--draw-seed", "--fail-above",   "--ci"};
-  if (const std::string option = first_given(app, kOfColumns); !option.empty())
-    refuse_both("--families", option, "it is about measured columns");
-  constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
-  if (is_given(app, "--phases")) refuse_both("--families", "--phases", kEarlyAndLate);
-  if (is_given(app, "--signature", "varlen")) refuse_both("--families", "--signature varlen", kEarlyAndLate);
-  if (o.exports.has(ExportFormat::html) || o.exports.has(ExportFormat::junit))
-    throw UsageError("--families has no page and no checks to export", "--export json, csv or markdown");
 }
 
 /// Whether a value of --points is a file of points that were chosen elsewhere, by its name.
@@ -130,8 +112,7 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
   return traces;
 }
 
-EvaluateRequest request_of(EvaluateOptions o, const CLI::App& app) {
-  require_use_beside_families(app, o.request);
+EvaluateRequest request_of(EvaluateOptions o) {
   EvaluateRequest request = o.request;
   request.params = params_of(o);
   if (request.params.allocate_repeats && request.params.repeats == 1)
@@ -145,13 +126,13 @@ EvaluateRequest request_of(EvaluateOptions o, const CLI::App& app) {
   }
   if (!request.onto.empty()) files.push_back(request.onto);
   std::ranges::copy_if(o.points, std::back_inserter(request.choices), is_file_of_points);
-  if (!request.choices.empty() && (request.families || request.params.phases > 1))
+  if (!request.choices.empty() && request.params.phases > 1)
     throw UsageError("--points " + request.choices.front() +
                          ": points chosen elsewhere are scored on measured runs "
                          "without phases",
-                     "leave out --families and --phases");
+                     "leave out --phases");
   files.insert(files.end(), request.choices.begin(), request.choices.end());
-  if (!request.families) evaluate::require_valid(request.params, names);
+  evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
   return request;
 }
@@ -265,35 +246,14 @@ void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate
   forms.html = io::views::report_html(report, texts, provenance);
 }
 
-void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {
-  for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(
-      "RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions "
-      "that no method was made with");
-}
-
-Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::NamedTrace>& traces,
-                  const io::artifacts::Provenance& provenance, Exports& exports, Console& console) {
-  const auto families = with_progress(
-      request.params, "selections", console,
-      [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate_families(traces, params); });
-  tell(families, console);
-  exports.write({.json = io::artifacts::families_json(families, provenance),
-                 .rows = io::views::families_rows(families),
-                 .table = io::views::families_table(families)},
-                console);
-  return kDone;
-}
-
 Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
-  EvaluateRequest request = request_of(std::move(options), app);
+  EvaluateRequest request = request_of(std::move(options));
   Exports exports(request.exports);
   std::vector<io::manifests::InputRecord> inputs;
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
   const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
   request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
-  if (request.families) return run_families(request, traces, provenance, exports, console);
   report_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console,
                   is_given(app, "--metric"));
   if (onto) report_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);

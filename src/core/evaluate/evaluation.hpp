@@ -43,8 +43,7 @@ struct EvaluateParams {
   /// Points that were chosen elsewhere, scored after the methods: created by select::selection_of() for the traces'
   /// run.
   std::vector<select::Selection> choices{};
-  /// Called after every trial (evaluate_families: after every selection) with the number done and in total; may be
-  /// empty.
+  /// Called after every trial with the number done and in total; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 

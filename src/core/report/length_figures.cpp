@@ -82,42 +82,4 @@ PairMap pair_map(const trace::RunSummary& run) {
   return map;
 }
 
-LengthTimeline length_timeline(const trace::Trace& trace, LengthAxis axis) {
-  LengthTimeline course;
-  const std::size_t n = trace.size();
-  course.iterations_per_bin = (n + LengthTimeline::kMaxBins - 1) / LengthTimeline::kMaxBins;
-  for (std::size_t begin = 0; begin < n; begin += course.iterations_per_bin) {
-    const std::size_t end = std::min<std::size_t>(n, begin + course.iterations_per_bin);
-    LengthTimelineBin bin{.first = trace.iteration_number(begin),
-                          .last = trace.iteration_number(end - 1),
-                          .iterations = end - begin,
-                          .shortest = UINT64_MAX};
-    std::uint64_t sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint64_t length = length_on(axis, trace.shapes[i]);
-      bin.shortest = std::min(bin.shortest, length);
-      bin.longest = std::max(bin.longest, length);
-      sum += length;
-    }
-    bin.mean = static_cast<double>(sum) / static_cast<double>(end - begin);
-    course.bins.push_back(bin);
-  }
-  for (std::size_t i = 1; i < trace.epoch.size(); ++i)
-    if (trace.epoch[i] != trace.epoch[i - 1]) course.epoch_begins.push_back(trace.iteration_number(i));
-  return course;
-}
-
-std::vector<PaddingBin> padding_by_length(const trace::Trace& trace, LengthAxis axis) {
-  if (trace.tokens.empty()) return {};
-  const LengthHistogram histogram = length_histogram(trace::summarise(trace), axis);
-  std::vector<PaddingBin> bins;
-  for (const LengthBin& range : histogram.bins) bins.push_back({.range = range});
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    PaddingBin& bin = bins[(length_on(axis, trace.shapes[i]) - histogram.bins.front().first) / histogram.width];
-    bin.tokens += trace.tokens[i];
-    bin.padded_tokens += trace.padded_tokens_at(i);
-  }
-  return bins;
-}
-
 }  // namespace seqpoint::report

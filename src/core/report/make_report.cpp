@@ -96,15 +96,13 @@ Report make_report(ReportSource source) {
   report.lengths = length_histogram(*from.run, report.axis);
   if (from.run->kind == trace::ShapeKind::padded_pair && !from.run->histogram.empty())
     report.pairs = pair_map(*from.run);
-  for (const evaluate::NamedTrace& named : from.traces) {
-    if (!report.length_timeline && has_selected_order(named.trace, from.selection)) {
-      report.length_timeline = length_timeline(named.trace, report.axis);
-      report.forecast = forecast::forecast(named.trace);
-      // A trace of a training loop lacks them; the selection's manifest has them.
-      trace::RunSummary& told = report.forecast->run;
-      if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
-    }
-    if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
+  const auto ordered = std::ranges::find_if(
+      from.traces, [&](const auto& named) { return has_selected_order(named.trace, from.selection); });
+  if (ordered != from.traces.end()) {
+    report.forecast = forecast::forecast(ordered->trace);
+    // A trace of a training loop lacks them; the selection's manifest has them.
+    trace::RunSummary& told = report.forecast->run;
+    if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
   }
   report.measured_totals = measured_totals(from);
   const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);

@@ -66,35 +66,6 @@ struct PairMap {
 /// The iterations of a run of pairs by both lengths. At least one iteration.
 PairMap pair_map(const trace::RunSummary&);
 
-/// Lengths of consecutive iterations.
-struct LengthTimelineBin {
-  std::uint64_t first = 0,       ///< the run's own number of the first iteration
-      last = 0;                  ///< the run's own number of the last one, inclusive
-  std::uint64_t iterations = 0,  ///< in the bin
-      shortest = 0,              ///< the shortest length of them
-      longest = 0;               ///< the longest length of them
-  double mean = 0;               ///< mean of the lengths
-};
-/// The lengths in the order of the run, in at most kMaxBins bins of equal numbers of iterations.
-struct LengthTimeline {
-  static constexpr std::uint64_t kMaxBins = 480;  ///< bins
-  std::uint64_t iterations_per_bin = 1;           ///< fewer in the last one
-  std::vector<LengthTimelineBin> bins;            ///< in the order of the run
-  /// The first iteration of each epoch but the first, by the run's own numbers.
-  std::vector<std::uint64_t> epoch_begins;
-};
-/// The lengths of a trace in the order of its iterations; no bins for an empty trace.
-LengthTimeline length_timeline(const trace::Trace&, LengthAxis);
-
-/// Tokens of iterations whose length lies in a range, without and with padding.
-struct PaddingBin {
-  LengthBin range;           ///< the lengths
-  std::uint64_t tokens = 0,  ///< unpadded, both sides, all ranks
-      padded_tokens = 0;     ///< with padding
-};
-/// Tokens and padding by length, in the bins of length_histogram(). Empty if the trace lacks the tokens.
-std::vector<PaddingBin> padding_by_length(const trace::Trace&, LengthAxis);
-
 /// A measured point on the axis of lengths. `low` and `high` are the smallest and the largest of its repeats.
 struct CostPoint {
   std::string id;                      ///< of the point
@@ -159,16 +130,14 @@ struct Report {
   static constexpr std::size_t kMaxStatistics = 4;  ///< shown against length, if none is requested
   static constexpr std::uint64_t kMaxCells = 3000;  ///< for all series together: a page with this many stays below 2 MB
 
-  ReportSource source;                            ///< input that it was made of
-  LengthAxis axis = LengthAxis::length;           ///< axis of all figures
-  LengthHistogram lengths;                        ///< lengths of the run
-  std::optional<PairMap> pairs;                   ///< nothing: no run of pairs
-  std::optional<LengthTimeline> length_timeline;  ///< the first trace in the order of the selection
-  std::optional<forecast::Forecast> forecast;     ///< forecast of the same trace
-  std::vector<PaddingBin> padding;                ///< padding of the first trace with its tokens
-  std::vector<CostFigure> costs;                  ///< one per metric
-  std::vector<MeasuredTotal> measured_totals;     ///< by configuration and metric
-  std::uint64_t statistics_left_out = 0;          ///< the number beyond kMaxStatistics
+  ReportSource source;                         ///< input that it was made of
+  LengthAxis axis = LengthAxis::length;        ///< axis of all figures
+  LengthHistogram lengths;                     ///< lengths of the run
+  std::optional<PairMap> pairs;                ///< nothing: no run of pairs
+  std::optional<forecast::Forecast> forecast;  ///< forecast of the first trace in the order of the selection
+  std::vector<CostFigure> costs;               ///< one per metric
+  std::vector<MeasuredTotal> measured_totals;  ///< by configuration and metric
+  std::uint64_t statistics_left_out = 0;       ///< the number beyond kMaxStatistics
 };
 
 /// Throws InputError, with the trace as the file, if its shapes are not those of the run, equally often, in any order.

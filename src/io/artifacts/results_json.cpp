@@ -264,31 +264,4 @@ std::string evaluation_json(const evaluate::Evaluation& evaluation, const projec
   return json_text(json);
 }
 
-namespace {
-
-Json family_json(const std::vector<evaluate::FunctionError>& family) {
-  Json functions = Json::object();
-  for (const evaluate::FunctionError& function : family) functions[function.name] = percent(function.error);
-  return {{"rms_error_pct", percent(evaluate::rms(family))}, {"error_pct", std::move(functions)}};
-}
-
-}  // namespace
-
-std::string families_json(const evaluate::FamiliesEvaluation& evaluation, const Provenance& provenance) {
-  Json scores = Json::array();
-  for (const evaluate::FamiliesScore& score : evaluation.scores)
-    scores.push_back({{"run", score.run},
-                      {"name", score.method},
-                      {"points", score.points},
-                      {"parameters", parameters_json(score.parameters)},
-                      {"n_eff", rounded_json(score.effective_sample_size)},
-                      {"C", family_json(score.common)},
-                      {"H", family_json(score.unseen)}});
-  return json_text({{"schema", schema_name("evaluation")},
-                    {"statistic", nullptr},
-                    {"methods", Json::array()},
-                    {"families", std::move(scores)},
-                    {"provenance", provenance_json(provenance)}});
-}
-
 }  // namespace seqpoint::io::artifacts

@@ -9,7 +9,6 @@
 #include "core/diagnose/diagnosis.hpp"
 #include "core/eta/eta.hpp"
 #include "core/evaluate/evaluation.hpp"
-#include "core/evaluate/families.hpp"
 #include "core/report/report.hpp"
 #include "io/files.hpp"
 
@@ -28,7 +27,5 @@ std::string projection_json(const project::Projection&, const select::Selection&
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
-/// An evaluation with synthetic cost functions: also JSON of the schema evaluation.
-std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
 }  // namespace seqpoint::io::artifacts

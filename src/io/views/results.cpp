@@ -18,9 +18,6 @@ std::string percent_number(double share, int digits = 3) { return number_text(10
 /// "12.3x"; "-" if the factor is not finite.
 std::string factor_text(double factor) { return number_text(factor, 3) + (std::isfinite(factor) ? "x" : ""); }
 
-/// The number of points that was asked for; "auto" if the method chose it.
-Cell asked_of(const evaluate::FamiliesScore& score) { return score.points_asked ? *score.points_asked : Cell("auto"); }
-
 /// The name, with the configuration whose times chose the points: "kmeans (on v1)"; marked if all trials are the same.
 std::string method_name(const evaluate::MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on)) +
@@ -173,32 +170,6 @@ DataTable evaluation_rows(const evaluate::Evaluation& evaluation) {
                             percent(onto.width),
                             m.sampled_points});
     }
-  return table;
-}
-
-TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
-  TextTable table{{{"run", "method", "asked", "points", "n_eff", "C %", "H %", "worst of H"}}, 2};
-  for (const evaluate::FamiliesScore& score : evaluation.scores) {
-    const evaluate::FunctionError* worst = &score.unseen.front();
-    for (const evaluate::FunctionError& function : score.unseen)
-      if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
-    table.rows.push_back({score.run, score.method, asked_of(score).text(), std::to_string(score.points),
-                          number_text(score.effective_sample_size, 3), percent_number(evaluate::rms(score.common)),
-                          percent_number(evaluate::rms(score.unseen)),
-                          fmt::format("{} {} %", worst->name, percent_number(worst->error))});
-  }
-  return table;
-}
-
-DataTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
-  DataTable table{
-      {"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}};
-  for (const evaluate::FamiliesScore& score : evaluation.scores)
-    for (const auto* const family : {&score.common, &score.unseen})
-      for (const evaluate::FunctionError& function : *family)
-        table.rows.push_back({score.run, score.method, asked_of(score), score.points, score.effective_sample_size,
-                              family == &score.common ? "C" : "H", function.name, 100 * function.error,
-                              100 * evaluate::rms(*family)});
   return table;
 }
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
-#include "core/evaluate/families.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/report.hpp"
@@ -80,8 +79,6 @@ std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet w
 TextTable projection_table(const project::Projection&, bool with_throughput = false);
 /// An evaluation for people: one row per method and number of points.
 TextTable evaluation_table(const evaluate::Evaluation&);
-/// An evaluation with synthetic cost functions, for people.
-TextTable families_table(const evaluate::FamiliesEvaluation&);
 /// The points of a selection for people: keys, weights, shares and repeats.
 TextTable points_table(const select::Selection&);
 /// The numbers of points that a method considered, with their expected errors, for people.
@@ -101,8 +98,6 @@ TextTable truth_table(std::span<const report::MeasuredTotal>);
 DataTable projection_rows(const project::Projection&);
 /// An evaluation for programs: one row per method, number of points and configuration.
 DataTable evaluation_rows(const evaluate::Evaluation&);
-/// An evaluation with synthetic cost functions, for programs.
-DataTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to the table of projection_rows(), one row per configuration and name, in seconds: the metric of
 /// a row is "category:GEMM", say. Its speedup is 1 / BreakdownRow::change, if that is above 0.
 void append_breakdown_rows(DataTable& projection, const project::Breakdown&);

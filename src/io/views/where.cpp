@@ -31,21 +31,19 @@ std::string half_width_text(const PhaseDifference& difference) {
 /// Width of the interval, which exists.
 double width_of(const PhaseDifference& difference) { return difference.interval->high - difference.interval->low; }
 
-/// The difference of a phase; null if there is none.
-const PhaseDifference* find_difference(const project::ConfigurationProjection& c, const Phase& phase) {
+}  // namespace
+
+const project::PhaseDifference* find_difference(const project::ConfigurationProjection& c, const Phase& phase) {
   const auto found = std::ranges::find(c.phase_differences, phase.column, &PhaseDifference::column);
   return found == c.phase_differences.end() ? nullptr : &*found;
 }
 
-/// "longer than 512", "from 129 to 512", "up to 128": whole lengths.
-std::string range_text(const LengthDifference& range) {
+std::string lengths_text(const LengthDifference& range) {
   const double least = std::floor(range.above) + 1, most = std::floor(range.up_to);
   if (std::isinf(range.up_to)) return fmt::format("longer than {:.0f}", std::floor(range.above));
   if (range.above == 0) return fmt::format("up to {:.0f}", most);
   return fmt::format("from {:.0f} to {:.0f}", least, most);
 }
-
-}  // namespace
 
 std::string where_text(const project::ConfigurationProjection& c) {
   std::string text;
@@ -73,7 +71,7 @@ std::string by_length_text(const project::ConfigurationProjection& c) {
       most = &range;
   if (most == nullptr) return "";
   return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_tenth_percent(most->change),
-                     range_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->others));
+                     lengths_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->others));
 }
 
 TextTable phases_table(const project::Projection& projection) {

@@ -18,6 +18,11 @@ std::string where_or_nowhere(const project::ConfigurationProjection&);
 /// differ.
 std::string by_length_text(const project::ConfigurationProjection&);
 
+/// The difference of a phase to the baseline; null if there is none.
+const project::PhaseDifference* find_difference(const project::ConfigurationProjection&, const project::Phase&);
+/// "longer than 512", "from 129 to 512", "up to 128": whole lengths.
+std::string lengths_text(const project::LengthDifference&);
+
 /// The phases of each configuration, for people; only the header if there are none.
 TextTable phases_table(const project::Projection&);
 /// Adds the phases to the table of projection_rows(), one row per configuration and phase, in seconds: the metric of a

@@ -65,12 +65,11 @@ std::string table_html(const DataTable& table) {
 }  // namespace
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{charts::methods_figures,   charts::configurations_figures,
-                               charts::variance_figures,  charts::costs_figures,
-                               charts::breakdown_figures, charts::lengths_figures,
-                               charts::pairs_figures,     charts::numbers_of_points_figures,
-                               charts::padding_figures,   charts::length_timeline_figures,
-                               forecast_figures};
+  constexpr std::array kCharts{charts::methods_figures,           charts::configurations_figures,
+                               charts::variance_figures,          charts::costs_figures,
+                               charts::differences_figures,       charts::breakdown_figures,
+                               charts::lengths_figures,           charts::pairs_figures,
+                               charts::numbers_of_points_figures, forecast_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
     for (Figure& figure : chart(report)) figures.push_back(std::move(figure));

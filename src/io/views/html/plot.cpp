@@ -52,14 +52,6 @@ void Plot::cell(std::string_view css_class, double left, double right, double lo
             tip);
 }
 
-void Plot::divider(double x, std::string_view tip) {
-  svg_.path("epoch", fmt::format("M{} {}V{}", pixels(x_(x)), pixels(top_), pixels(bottom_)), tip);
-}
-
-void Plot::strip(double left, double right, std::string_view tip) {
-  svg_.rect(x_(left), top_, x_(right) - x_(left), bottom_ - top_, "hit", tip);
-}
-
 void Plot::line(std::string_view css_class, const std::vector<std::pair<double, double>>& values) {
   constexpr double kStep = 3;  // a small box every few pixels
   std::string d;

@@ -41,10 +41,6 @@ class Plot {
   /// square root of `strength` (0 to 1), from 0.15 to 1.
   void cell(std::string_view css_class, double left, double right, double low, double high, double strength,
             std::string_view tip);
-  /// Draws a dashed line at the value `x`, from the top to the base line.
-  void divider(double x, std::string_view tip);
-  /// Adds an invisible area with a tooltip between two x values, over the whole height.
-  void strip(double left, double right, std::string_view tip);
 
   /// A round mark that can be focused with the keyboard.
   struct Disc {

@@ -7,17 +7,17 @@ namespace seqpoint::io::views::html {
 const char* const kStyle = R"css(
 :root{color-scheme:light dark;
 --page:#fff;--ink:#16202a;--muted:#5c6873;--rule:#e4e8ec;--axis:#9aa5b0;--panel:#f6f8f9;
---bar:#b9c6d2;--waste:#8a97a3;--pair:#33638c;--point:#d55e00;--focus:#16202a;
+--bar:#b9c6d2;--pair:#33638c;--point:#d55e00;--focus:#16202a;
 --alarm:#b3261e;--alarm-ground:#fceceb;--good:#1b6e3c;--doubt:#8a5a00;--doubt-ground:#fdf3dc;--dots:.32;
 --c0:#0072b2;--c1:#009e73;--c2:#c98500;--c3:#b8578d;--c4:#3a9fdb;--c5:#6b7680}
 @media (prefers-color-scheme:dark){:root{
 --page:#12171c;--ink:#e7ebef;--muted:#9aa6b2;--rule:#28313a;--axis:#55616d;--panel:#1a2128;
---bar:#4a5b6b;--waste:#7c8a97;--pair:#7fb2dc;--point:#ff8a3d;--focus:#fff;
+--bar:#4a5b6b;--pair:#7fb2dc;--point:#ff8a3d;--focus:#fff;
 --alarm:#ff8a80;--alarm-ground:#3a1a1a;--good:#6fd39a;--doubt:#f0c060;--doubt-ground:#33280f;--dots:.6;
 --c0:#4fa8e0;--c1:#2fc39a;--c2:#f0b429;--c3:#e391bd;--c4:#8fd0f7;--c5:#aab4be}}
 @media print{:root{color-scheme:light;
 --page:#fff;--ink:#000;--muted:#444;--rule:#ddd;--axis:#888;--panel:#fff;
---bar:#b9c6d2;--waste:#8a97a3;--pair:#33638c;--point:#d55e00;--alarm:#b3261e;--alarm-ground:#fff;--good:#1b6e3c;--doubt:#8a5a00;--doubt-ground:#fff;--dots:.32;
+--bar:#b9c6d2;--pair:#33638c;--point:#d55e00;--alarm:#b3261e;--alarm-ground:#fff;--good:#1b6e3c;--doubt:#8a5a00;--doubt-ground:#fff;--dots:.32;
 --c0:#0072b2;--c1:#009e73;--c2:#c98500;--c3:#b8578d;--c4:#3a9fdb;--c5:#6b7680}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;background:var(--page)}
@@ -62,8 +62,8 @@ svg text{font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums;fill:v
 svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}.s5{--c:var(--c5)}
 .grid{stroke:var(--rule)}.base{stroke:var(--axis)}
-.bar{fill:var(--bar)}.waste{fill:var(--waste)}.pair{fill:var(--pair)}.cell{fill:var(--c)}
-.bar:hover,.waste:hover,.pair:hover{filter:brightness(.85)}
+.bar{fill:var(--bar)}.pair{fill:var(--pair)}.cell{fill:var(--c)}
+.bar:hover,.pair:hover{filter:brightness(.85)}
 .stem{stroke:var(--point);stroke-opacity:.4}
 .disc{fill:var(--point);stroke:var(--page);stroke-width:1.5}
 .dot{stroke:var(--c);stroke-width:3.2;stroke-linecap:round;stroke-opacity:var(--dots)}.dot:hover{stroke-opacity:1}
@@ -73,9 +73,6 @@ svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .range,.whisker{fill:none;stroke:var(--c);stroke-width:1.5}
 .track{stroke:var(--c);stroke-width:2;stroke-opacity:.3}
 .reference{stroke:var(--ink);stroke-dasharray:2 3}
-.band{fill:var(--bar);fill-opacity:.7}.course{fill:none;stroke:var(--ink);stroke-width:1.2}
-.hit{fill:transparent}.hit:hover{fill:var(--axis);fill-opacity:.25}
-.epoch{stroke:var(--axis);stroke-dasharray:3 3}
 .sizes{fill:none;stroke:var(--axis);stroke-width:1.5}.step{fill:var(--muted)}
 .point .label{paint-order:stroke;stroke:var(--page);stroke-width:3px}
 .tip{display:none;paint-order:stroke;stroke:var(--page);stroke-width:5px}

@@ -38,13 +38,15 @@ RowPanel panel_of(const project::Breakdown& breakdown) {
 
 /// At most 500 rows per configuration.
 DataTable breakdown_data(const project::Breakdown& breakdown) {
-  DataTable table{.columns = {"configuration", "name", "seconds", "share", "calls", "change"},
+  DataTable table{.columns = {"configuration", "name", "seconds", "share", "calls", "change",
+                              "seconds more than the baseline", "give or take"},
                   .id = "breakdown",
                   .caption = "Seconds of the whole run, by " + std::string(project::name_of(breakdown.by))};
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (std::size_t r = 0; r < std::min(kMaxTableRows, configuration.rows.size()); ++r) {
       const project::BreakdownRow& row = configuration.rows[r];
-      table.rows.push_back({configuration.name, row.name, row.seconds, row.share, row.count, row.change});
+      table.rows.push_back({configuration.name, row.name, row.seconds, row.share, row.count, row.change, row.difference,
+                            row.half_width});
     }
   return table;
 }
