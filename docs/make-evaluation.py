@@ -743,7 +743,7 @@ class Evaluation:
             "compared": sum(one["off"] is not None for one in every),
         }
 
-    # --- constants ---------------------------------------------------------------------------------
+    # --- constants ------------------------------------------------------------------------------
 
     def sensitivity(self):
         base, *others = sensitivity.outcomes(self.program, self.networks)
