@@ -15,11 +15,6 @@ using project::LengthDifference;
 using project::Phase;
 using project::PhaseDifference;
 
-/// "+3.6 %"; never "-0.0 %".
-std::string signed_tenth_percent(double share) {
-  const std::string text = fmt::format("{:+.1f} %", 100 * share);
-  return text == "-0.0 %" ? "+0.0 %" : text;
-}
 /// "± 0.6 %", the wider side; empty without an interval.
 std::string half_width_text(const PhaseDifference& difference) {
   if (!difference.interval) return "";
@@ -32,6 +27,11 @@ std::string half_width_text(const PhaseDifference& difference) {
 double width_of(const PhaseDifference& difference) { return difference.interval->high - difference.interval->low; }
 
 }  // namespace
+
+std::string signed_tenth_percent(double share) {
+  const std::string text = fmt::format("{:+.1f} %", 100 * share);
+  return text == "-0.0 %" ? "+0.0 %" : text;
+}
 
 const project::PhaseDifference* find_difference(const project::ConfigurationProjection& c, const Phase& phase) {
   const auto found = std::ranges::find(c.phase_differences, phase.column, &PhaseDifference::column);

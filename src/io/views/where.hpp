@@ -18,6 +18,8 @@ std::string where_or_nowhere(const project::ConfigurationProjection&);
 /// differ.
 std::string by_length_text(const project::ConfigurationProjection&);
 
+/// "+3.6 %"; never "-0.0 %".
+std::string signed_tenth_percent(double share);
 /// The difference of a phase to the baseline; null if there is none.
 const project::PhaseDifference* find_difference(const project::ConfigurationProjection&, const project::Phase&);
 /// "longer than 512", "from 129 to 512", "up to 128": whole lengths.
