@@ -54,9 +54,9 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
     for (int d = 0; d < kDraws; ++d) {
       for (double& x : independent) x = draw.normal();
       const Eigen::VectorXd costs = factor * independent;
-      double error = -model.shares().col(0).dot(costs);
+      double error = -model.shares().dot(costs);
       for (std::size_t p = 0; p < groups.size(); ++p)
-        error += points.weights(static_cast<Eigen::Index>(p), 0) *
+        error += points.weights[static_cast<Eigen::Index>(p)] *
                  (costs[static_cast<Eigen::Index>(groups[p])] +
                   std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
       squares += error * error;
@@ -70,11 +70,11 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
 double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance,
                       const select::GroupIndices& groups, const Eigen::VectorXd& disturbance) {
   const auto at = indices(groups);
-  const Eigen::VectorXd with_total = covariance * model.shares().col(0);
+  const Eigen::VectorXd with_total = covariance * model.shares();
   Eigen::MatrixXd among = covariance(at, at);
   among.diagonal() += disturbance;
   const Eigen::VectorXd r = with_total(at);
-  return model.shares().col(0).dot(with_total) - r.dot(Eigen::PartialPivLU<Eigen::MatrixXd>(among).solve(r));
+  return model.shares().dot(with_total) - r.dot(Eigen::PartialPivLU<Eigen::MatrixXd>(among).solve(r));
 }
 
 Eigen::VectorXd disturbances(const select::CostModel& model, const select::GroupIndices& groups) {

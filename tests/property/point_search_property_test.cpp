@@ -137,7 +137,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       std::vector<select::MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
-        measurable.push_back({points.points.weights(static_cast<Eigen::Index>(p), 0) *
+        measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] *
                                   model.shapes().relative_size[static_cast<Eigen::Index>(g)],
                               1, std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
@@ -173,8 +173,8 @@ class DenseVariance {
   }
 
   double operator()(const std::map<std::size_t, std::uint64_t>& repeats) const {
-    const Eigen::VectorXd with_total = all_ * model_.shares().col(0);
-    if (repeats.empty()) return model_.shares().col(0).dot(with_total);
+    const Eigen::VectorXd with_total = all_ * model_.shares();
+    if (repeats.empty()) return model_.shares().dot(with_total);
     std::vector<std::size_t> groups;
     for (const auto& [group, r] : repeats) groups.push_back(group);
     Eigen::MatrixXd covariance = all_(groups, groups);
@@ -185,7 +185,7 @@ class DenseVariance {
       covariance(i, i) += z * z * (0.045 * 0.045 / std::min(n, m) + 0.04 * 0.04 / m);
     }
     const Eigen::VectorXd right = with_total(groups);
-    return model_.shares().col(0).dot(with_total) - right.dot(covariance.ldlt().solve(right));
+    return model_.shares().dot(with_total) - right.dot(covariance.ldlt().solve(right));
   }
 
  private:

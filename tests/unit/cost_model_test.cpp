@@ -52,11 +52,11 @@ TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
     for (std::size_t g = 0; g < model.size(); ++g) {
       double sum = 0;
       for (std::size_t h = 0; h < model.size(); ++h)
-        sum += model.covariance_beside_free(g, h) * model.shares()(static_cast<Eigen::Index>(h), 0);
-      expect_close(model.covariance_beside_free_with_total()(static_cast<Eigen::Index>(g), 0), sum, 1e-11);
-      all += sum * model.shares()(static_cast<Eigen::Index>(g), 0);
+        sum += model.covariance_beside_free(g, h) * model.shares()[static_cast<Eigen::Index>(h)];
+      expect_close(model.covariance_beside_free_with_total()[static_cast<Eigen::Index>(g)], sum, 1e-11);
+      all += sum * model.shares()[static_cast<Eigen::Index>(g)];
     }
-    expect_close(model.variance_beside_free_of_total()[0], all, 1e-11);
+    expect_close(model.variance_beside_free_of_total(), all, 1e-11);
   }
 }
 

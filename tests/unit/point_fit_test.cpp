@@ -112,7 +112,7 @@ TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
 TEST(PointFit, ExpectedErrorsAreThoseOfTheReference) {
   for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit&) {
     const std::vector<std::uint64_t> once(set.groups.size(), 1);
-    const select::ExpectedError error = select::expected_errors(model, set.groups, set.any_weights, once).front();
+    const select::ExpectedError error = select::expected_error(model, set.groups, set.any_weights, once);
     expect_share(error.noise, set.expected_noise, 1e-6);
     expect_share(error.representation, std::sqrt(set.representation * set.representation + set.missed), 1e-6);
     expect_share(error.total(), set.expected_error, 1e-6);

@@ -159,7 +159,7 @@ class Projector {
   /// and its largest distance from that range: each the maximum over all configurations and metrics.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
-    out_.target_run->selected = estimator_.selected_run().has_value();
+    out_.target_run->selected = estimator_.is_selected_run();
     for (const ConfigurationProjector& projector : projectors_)
       for (const auto& [name, points] : projector.metrics()) {
         double outside = 0, work_outside = 0, work = 0;

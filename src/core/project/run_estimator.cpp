@@ -111,18 +111,18 @@ void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSu
                    "select and profile points of a run with both sides (`targets`)");
 }
 
-RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other,
+RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* target,
                            const select::ModelConstants& constants)
     : selection_(selection),
-      run_(other != nullptr ? *other : selection.run),
+      run_(target != nullptr ? *target : selection.run),
       model_(selection.run, constants),
       batches_(at_measured_batch_size(model_, run_)),
+      is_selected_run_(same_histogram(selection.run, run_)),
       shares_(select::weight_shares(selection)) {
-  if (same_histogram(selection.run, run_)) selected_run_ = 0;
   // Each phase but the first adds a diffuse function: size within the phase, 0 elsewhere. Every run is assumed to have
   // the phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
+  Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
   std::vector<trace::ShapeCount> measured;
   for (const select::Point& point : selection.points) {
     if (point.phase > 0) in_phase(measured.size(), point.phase - 1) = 1;
@@ -130,13 +130,11 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   }
   point_shapes_ = model_.shapes_of(measured);
   in_phase.array().colwise() *= point_shapes_.relative_size.array();
-  phase_totals_ = shares_.col(0).transpose() * in_phase;
+  phase_totals_ = shares_.transpose() * in_phase;
   point_shapes_ = with_free_functions(point_shapes_, in_phase);
   run_shapes_ = in_phases(model_.shapes_of(batches_.histogram));
   run_shapes_.counts.array() *= batches_.ratios.array();
-  select::ModelShapes all = model_.shapes();
-  if (model_.runs() > 1) all.counts = model_.shares().rowwise().mean();
-  model_target_ = select::target_covariances(model_, in_phases(all), point_shapes_);
+  model_target_ = select::target_covariances(model_, in_phases(model_.shapes()), point_shapes_);
   target_ = select::target_covariances(model_, run_shapes_, point_shapes_);
 }
 
@@ -145,12 +143,11 @@ select::ModelShapes RunEstimator::in_phases(const select::ModelShapes& rows) con
 }
 
 RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
-  const Eigen::VectorXd mean = shares_.rowwise().mean()(counts.points),
-                        selected = selected_run_ ? shares_(counts.points, *selected_run_) : mean;
+  const Eigen::VectorXd selected = shares_(counts.points);
   if (counts.points.size() > select::kMaxFittedPoints)
     // Too many to fit: the selected weights, scaled up to the run.
     return {.weights = run_shapes_.counts.sum() / selected.sum() * selected,
-            .mean_weights = mean / mean.sum(),
+            .mean_weights = selected / selected.sum(),
             .no_interval = NoInterval::many_points};
   const select::ModelShapes points = point_shapes_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
@@ -159,14 +156,14 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   const select::TargetCovariances target = target_.at_points(counts.points);
-  fit.mean_weights = mean;
-  if (!are_all(mean)) set_prediction(fit, model_target_.at_points(counts.points), true);
-  const bool whole = selected_run_ && are_all(selected);
+  fit.mean_weights = selected;
+  if (!are_all(selected)) set_prediction(fit, model_target_.at_points(counts.points), true);
+  const bool whole = is_selected_run_ && are_all(selected);
   if (whole) {
     fit.prediction_weights = selected;
     fit.error = fit.points->error_parts(selected, target);
     fit.weights = run_shapes_.counts.sum() * selected;
-  } else if (model_.runs() > 1 || !selected_run_) {
+  } else if (!is_selected_run_) {
     set_prediction(fit, target, false);
   }
   fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
@@ -198,7 +195,7 @@ double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const
   return fit.weights.dot(vector_of(measured.values));
 }
 
-/// mu: mean cost of an iteration of the runs that the points were selected for.
+/// mu: mean cost of an iteration of the run that the points were selected for.
 double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) const {
   return fit.mean_weights.dot(vector_of(measured.values));
 }

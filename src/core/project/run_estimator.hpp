@@ -64,9 +64,9 @@ void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSu
 /// Projects a run that points were selected for, or another run of the same model, from measurements at the points.
 class RunEstimator {
  public:
-  /// Projects the first run of the selection, or `other` if given. Both have to outlive the estimator, and the
+  /// Projects the run of the selection, or the target run if given. Both have to outlive the estimator, and the
   /// estimator its fits.
-  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
+  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* target = nullptr,
                         const select::ModelConstants& constants = {});
 
   /// Weights of the measured points, and their expected error.
@@ -80,9 +80,9 @@ class RunEstimator {
     NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMaxFittedPoints
   };
-  /// The selected weights of a run of the selection, if the measured points have all of its weight; else those of the
-  /// best linear prediction. Above kMaxFittedPoints points: the selected weights, scaled up to the run, without an
-  /// interval.
+  /// The selected weights, if the selection's run is projected and the measured points have all of its weight; else
+  /// those of the best linear prediction. Above kMaxFittedPoints points: the selected weights, scaled up to the run,
+  /// without an interval.
   Fit fit(const MeasurementCounts&) const;
 
   /// The measurements with the values that an undisturbed process has, if several processes measured a time: some of
@@ -93,7 +93,7 @@ class RunEstimator {
 
   /// Whether every iteration of the run was measured, and the projected run is the selection's: then only
   /// between-process variation is uncertain.
-  bool is_whole(const MeasuredPoints& measured) const { return selected_run_ == 0 && !measured.run_totals.empty(); }
+  bool is_whole(const MeasuredPoints& measured) const { return is_selected_run_ && !measured.run_totals.empty(); }
   /// The projected total of the run: the mean of the measured totals if is_whole(), else the weighted sum over the
   /// points.
   double total(const Fit&, const MeasuredPoints&) const;
@@ -107,7 +107,7 @@ class RunEstimator {
   /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
   /// than 0.
   Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
-  /// The mean cost of an iteration of the runs that the points were selected for; each run has the same weight.
+  /// The mean cost of an iteration of the run that the points were selected for.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
   /// Sets the variance parts of levels for a figure of `relative` mean costs; leaves them if the scope is own_run.
   void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
@@ -124,8 +124,8 @@ class RunEstimator {
   /// is largest; 0 inside. If all points have one value in a dimension, a share of that value.
   double distance_outside(const trace::Shape&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  /// The index of the projected run among the selection's runs; nothing: it has another histogram of shapes.
-  std::optional<std::size_t> selected_run() const { return selected_run_; }
+  /// Whether the projected run has the histogram of shapes of the selection's.
+  bool is_selected_run() const { return is_selected_run_; }
   /// The points' only batch size, if at most ModelConstants::one_batch_size of the projected iterations have it; else
   /// nothing.
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }
@@ -155,8 +155,8 @@ class RunEstimator {
   MeasuredBatches batches_;  ///< batches of the projected run
   select::ModelShapes point_shapes_,
       run_shapes_;  ///< at the most frequent shape of each point; of the projected run
-  std::optional<std::size_t> selected_run_;
-  Eigen::MatrixXd shares_;           ///< selected weights, as shares of the iterations of each run of the selection
+  bool is_selected_run_;
+  Eigen::VectorXd shares_;           ///< selected weights, as shares of the iterations of the selection's run
   Eigen::RowVectorXd phase_totals_;  ///< totals of the diffuse functions of phases, per iteration of any run
   select::TargetCovariances model_target_, target_;  ///< for the model's mean cost; for the projected run
 };

@@ -20,15 +20,12 @@ ConditionedRun::ConditionedRun(const CostModel& model, std::uint64_t measurement
       is_point_(model.size(), 0),
       candidate_variance_(model.size()) {
   const double free = model.constants().free;
-  const auto in_units = [&](const Eigen::MatrixXd& by_run) -> Eigen::MatrixXd {
-    return by_run.array().rowwise() / model.units().array();
-  };
-  const Eigen::MatrixXd totals = in_units(model.free_totals());
+  const Eigen::VectorXd& totals = model.free_totals();
   inverse_ = -free * Eigen::MatrixXd::Identity(free_functions_, free_functions_);
   weights_ = -free * totals;
-  variance_ = in_units(in_units(model.variance_beside_free_of_total())).sum() + free * totals.squaredNorm();
+  variance_ = model.variance_beside_free_of_total() + free * totals.squaredNorm();
   coefficients_ = -free * model.free_functions();
-  covariance_ = in_units(model.covariance_beside_free_with_total()) + free * (model.free_functions() * totals);
+  covariance_ = model.covariance_beside_free_with_total() + free * (model.free_functions() * totals);
   for (std::size_t g = 0; g < model.size(); ++g)
     candidate_variance_[g] = model.covariance_beside_free(g, g) + free * model.free_functions().row(g).squaredNorm() +
                              model.disturbance_variance(g, measurements);
@@ -38,13 +35,13 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
                                                                       double limit) const {
   const Eigen::Index row = row_of(point);
   const double precision = inverse_(row, row);
-  const Eigen::RowVectorXd weights = weights_.row(row) / precision;
-  const double without = variance_ + weights_.row(row).dot(weights), least_gain = without - limit;
+  const double weight = weights_[row] / precision;
+  const double without = variance_ + weights_[row] * weight, least_gain = without - limit;
   std::vector<Replacement> found;
   for (std::size_t g = 0; g < is_point_.size(); ++g) {
     const double coefficient = coefficients_(g, row);
     const double variance = candidate_variance_[g] + coefficient * coefficient / precision;
-    const double gain = (covariance_.row(g) + coefficient * weights).cwiseMax(0.0).squaredNorm();
+    const double above = std::max(covariance_[g] + coefficient * weight, 0.0), gain = above * above;
     if (gain > 0 && gain > least_gain * variance && !has(g)) found.push_back({without - gain / variance, g});
   }
   most = std::min(most, found.size());
@@ -56,7 +53,7 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
 void ConditionedRun::add(std::size_t group) {
   const Eigen::Index size = inverse_.rows() + 1;
   inverse_.conservativeResizeLike(Eigen::MatrixXd::Zero(size, size));
-  weights_.conservativeResizeLike(Eigen::MatrixXd::Zero(size, weights_.cols()));
+  weights_.conservativeResizeLike(Eigen::VectorXd::Zero(size));
   coefficients_.conservativeResizeLike(Eigen::MatrixXd::Zero(coefficients_.rows(), size));
   points_.push_back(group);
   condition_on(points_.size() - 1, group);
@@ -64,15 +61,15 @@ void ConditionedRun::add(std::size_t group) {
 
 void ConditionedRun::repeat(std::size_t point, double less) {
   const Eigen::Index row = row_of(point);
-  update(factor_of_repeat(point, less), inverse_.col(row), weights_.row(row), coefficients_.col(row));
+  update(factor_of_repeat(point, less), inverse_.col(row), weights_[row], coefficients_.col(row));
 }
 
 void ConditionedRun::replace(std::size_t point, std::size_t group) {
   const Eigen::Index row = row_of(point);
-  update(-1 / inverse_(row, row), inverse_.col(row), weights_.row(row), coefficients_.col(row));
+  update(-1 / inverse_(row, row), inverse_.col(row), weights_[row], coefficients_.col(row));
   inverse_.row(row).setZero();
   inverse_.col(row).setZero();
-  weights_.row(row).setZero();
+  weights_[row] = 0;
   coefficients_.col(row).setZero();
   is_point_[points_[point]] = 0;
   points_[point] = group;
@@ -91,18 +88,16 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   Eigen::VectorXd u = inverse_ * h;
   u[row_of(point)] = -1;
   for (Eigen::Index c = 0; c < h.size(); ++c) add_multiple(u_rows.data(), h[c], coefficients_.col(c));
-  update(1 / candidate_variance_[group], u, -covariance_.row(group), u_rows);
+  update(1 / candidate_variance_[group], u, -covariance_[group], u_rows);
   is_point_[group] = 1;
 }
 
-/// M^-1 + factor u u'. `u_totals`: u' h_p, a column per run; `u_rows`: u' h_g, a row per shape.
-void ConditionedRun::update(double factor, const Eigen::VectorXd& u, const Eigen::RowVectorXd& u_totals,
-                            const Eigen::VectorXd& u_rows) {
+/// M^-1 + factor u u'. `u_total`: u' h_p; `u_rows`: u' h_g, a row per shape.
+void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_rows) {
   inverse_.noalias() += u * (factor * u).transpose();
-  weights_.noalias() += u * (factor * u_totals);
-  variance_ -= factor * u_totals.squaredNorm();
-  for (Eigen::Index run = 0; run < u_totals.size(); ++run)
-    add_multiple(covariance_.col(run).data(), -(factor * u_totals[run]), u_rows);
+  weights_ += u * (factor * u_total);
+  variance_ -= factor * (u_total * u_total);
+  add_multiple(covariance_.data(), -(factor * u_total), u_rows);
   candidate_variance_ -= factor * u_rows.cwiseAbs2();
   for (Eigen::Index c = 0; c < u.size(); ++c) add_multiple(coefficients_.col(c).data(), factor * u[c], u_rows);
 }

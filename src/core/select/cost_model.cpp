@@ -35,10 +35,10 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
 
 CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind kind,
                      const ModelConstants& constants, const std::vector<double>& statistic)
-    : kind_(kind), constants_(constants), counts_(histogram.size(), 1) {
+    : kind_(kind), constants_(constants), shares_(histogram.size()) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no shapes");
-  for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
-  shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();
+  for (std::size_t g = 0; g < histogram.size(); ++g) shares_[g] = static_cast<double>(histogram[g].count);
+  shares_ /= shares_.sum();
   find_largest(histogram);
   const std::size_t longest = std::max(largest_.src_len, largest_.tgt_len);
   const std::size_t kept = std::min(longest + 1, std::max(kKeptCorrelations, histogram.size()));
@@ -46,17 +46,11 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
 
   shapes_ = shapes_of(histogram);  // means are not known yet: raw values, to compute them
-  const auto mean = [&](const auto& values) -> Eigen::RowVectorXd {
-    return (shares_.transpose() * values).colwise().mean();
-  };
-  units_ = shapes_.relative_size.transpose() * shares_;
-  mean_size_ = units_.mean();
-  units_ = std::sqrt(static_cast<double>(runs())) * (units_ / mean_size_);
-  free_means_ = mean(shapes_.free_functions);
-  possible_means_ = mean(shapes_.possible_functions);
+  mean_size_ = shapes_.relative_size.dot(shares_);
+  free_means_ = shares_.transpose() * shapes_.free_functions;
+  possible_means_ = shares_.transpose() * shapes_.possible_functions;
   shapes_ = shapes_of(histogram);
-  amounts_of_size_ =
-      weighted_least_squares(shapes_.free_functions, shapes_.relative_size, shares_.rowwise().mean().cwiseSqrt());
+  amounts_of_size_ = weighted_least_squares(shapes_.free_functions, shapes_.relative_size, shares_.cwiseSqrt());
   nugget_variance_ = constants.nugget * constants.jag * constants.jag;
   misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
                               static_cast<double>(shapes_.lengths.cols() * constants.scales.size());
@@ -65,30 +59,29 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
 }
 
 /// Finds the largest value of each dimension, and whether batch sizes vary: if the share of the iterations with the
-/// largest batch size, the mean over the runs, is at most ModelConstants::one_batch_size.
+/// largest batch size is at most ModelConstants::one_batch_size.
 void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
-  Eigen::RowVectorXd of_largest_batch = Eigen::RowVectorXd::Zero(runs());
+  double of_largest_batch = 0, all = 0;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
     const trace::Shape& shape = histogram[g].shape;
     largest_.src_len = std::max(largest_.src_len, shape.src_len);
     largest_.tgt_len = std::max(largest_.tgt_len, shape.tgt_len);
     largest_.tokens = std::max(largest_.tokens, shape.tokens);
-    if (shape.batch_size > largest_.batch_size) of_largest_batch.setZero();
+    if (shape.batch_size > largest_.batch_size) of_largest_batch = 0;
     largest_.batch_size = std::max(largest_.batch_size, shape.batch_size);
-    if (shape.batch_size == largest_.batch_size) of_largest_batch += counts_.row(g);
+    if (shape.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(histogram[g].count);
+    all += static_cast<double>(histogram[g].count);
   }
-  batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen &&
-                      of_largest_batch.cwiseQuotient(counts_.colwise().sum()).mean() <= constants_.one_batch_size;
+  batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen && of_largest_batch / all <= constants_.one_batch_size;
 }
 
-/// Computes F'p, R p and p'R p of every run.
+/// Computes F'p, R p and p'R p.
 void CostModel::add_totals() {
   const FunctionValues &free = shapes_.free_functions, &possible = shapes_.possible_functions;
   free_totals_ = free.transpose() * shares_;
   covariance_beside_free_with_total_ = constants_.possible * (possible * (possible.transpose() * shares_));
-  for (Eigen::Index run = 0; run < runs(); ++run)
-    covariance_beside_free_with_total_.col(run) += misfit_covariance_with_sum(shapes_, shares_.col(run));
-  variance_beside_free_of_total_ = shares_.cwiseProduct(covariance_beside_free_with_total_).colwise().sum();
+  covariance_beside_free_with_total_ += misfit_covariance_with_sum(shapes_, shares_);
+  variance_beside_free_of_total_ = shares_.dot(covariance_beside_free_with_total_);
 }
 
 ModelShapes CostModel::shapes_of(std::span<const trace::ShapeCount> histogram) const {
@@ -157,11 +150,11 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sha
 /// other diffuse functions is added to D. Does nothing if the mean is not above 0.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
-  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.rows());
-  const Eigen::VectorXd shares = shares_.col(0), scaled = raw / raw.cwiseAbs().maxCoeff();
-  const double mean = shares.dot(scaled);
+  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
+  const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
+  const double mean = shares_.dot(scaled);
   if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
-  const Eigen::ArrayXd values = scaled / mean, weights = shares.array().sqrt() / values.abs().max(kSmall);
+  const Eigen::ArrayXd values = scaled / mean, weights = shares_.array().sqrt() / values.abs().max(kSmall);
   const Eigen::ArrayXd fitted =
       shapes_.free_functions * weighted_least_squares(shapes_.free_functions, values, weights);
   statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
@@ -203,9 +196,9 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelShapes& rows, c
   return sum.cwiseProduct(rows.relative_size);
 }
 
-Eigen::MatrixXd weight_shares(const Selection& selection) {
+Eigen::VectorXd weight_shares(const Selection& selection) {
   Eigen::VectorXd shares(selection.points.size());
-  for (Eigen::Index p = 0; p < shares.rows(); ++p)
+  for (Eigen::Index p = 0; p < shares.size(); ++p)
     shares[p] = selection.points[p].weight.iterations() / static_cast<double>(selection.run.iterations);
   return shares;
 }

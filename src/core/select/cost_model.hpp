@@ -1,6 +1,5 @@
 /// \file
-/// The statistical model of the cost of iterations, over the unique shapes of one run or several
-/// (docs/method.md).
+/// The statistical model of the cost of iterations, over the unique shapes of a run (docs/method.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -40,9 +39,9 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::Array
 struct ModelShapes {
   std::vector<trace::Shape> shapes;
   Eigen::VectorXd counts;                             ///< number of iterations of each
-  Eigen::VectorXd relative_size;                      ///< z: size over its mean in the model's runs
+  Eigen::VectorXd relative_size;                      ///< z: size over its mean in the model's run
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
-  FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's runs
+  FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's run
 
   /// The rows at these positions, in their order.
   ModelShapes at(const GroupIndices& g) const {
@@ -57,8 +56,7 @@ struct ModelShapes {
   }
 };
 
-/// The covariances and noise of costs, as shares of the mean cost: of a run, or of several with equal weights. Values
-/// per run have one column each.
+/// The covariances and noise of a run's costs, as shares of its mean cost.
 class CostModel {
  public:
   /// `histogram` ascending by shape, not empty. `statistic`: mean of a metric by shape, if the model may use one: then
@@ -70,15 +68,9 @@ class CostModel {
 
   trace::ShapeKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
-  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique shapes
-  Eigen::Index runs() const { return shares_.cols(); }
-  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by shape
-  const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
-  /// The shapes of all runs; counts are from the run that has the shape most often, whose iterations are measured.
+  std::size_t size() const { return static_cast<std::size_t>(shares_.size()); }  ///< G: unique shapes
+  const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
   const ModelShapes& shapes() const { return shapes_; }
-  /// Divisor of each run's error, so that squares add up to the mean over the runs, each as a share of its own total,
-  /// assuming cost proportional to size: p'z, times the root of the number of runs.
-  const Eigen::RowVectorXd& units() const { return units_; }
   /// The largest batch size; nothing if batch sizes vary or nothing is padded.
   std::optional<std::uint32_t> only_batch_size() const {
     if (batch_sizes_vary_ || kind_ == trace::ShapeKind::varlen) return std::nullopt;
@@ -88,7 +80,7 @@ class CostModel {
   double misfit_variance_per_term() const { return misfit_variance_per_term_; }
   double nugget_variance() const { return nugget_variance_; }
   const FunctionValues& free_functions() const { return shapes_.free_functions; }
-  const Eigen::MatrixXd& free_totals() const { return free_totals_; }  ///< F'p
+  const Eigen::VectorXd& free_totals() const { return free_totals_; }  ///< F'p
   /// Amounts of the diffuse functions whose sum is proportional to size.
   const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
   /// Shapes of this or another run in this model's units. Not for a model with a metric.
@@ -115,8 +107,8 @@ class CostModel {
     return misfit_covariance(shapes_, a, shapes_, b) +
            constants_.possible * shapes_.possible_functions.row(a).dot(shapes_.possible_functions.row(b));
   }
-  const Eigen::MatrixXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
-  const Eigen::RowVectorXd& variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
+  const Eigen::VectorXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
+  double variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
   /// D: noise variance of the mean of so many measurements at a shape, as a share of the mean cost squared. They are at
   /// different iterations, as many as the shape has, up to Point::kMaxOccurrences; more measurements repeat these.
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
@@ -149,21 +141,19 @@ class CostModel {
   double nugget_variance_;                   ///< nugget jag^2
   trace::Shape largest_;                     ///< the largest value of each dimension
   double mean_size_ = 1;
-  Eigen::RowVectorXd free_means_, possible_means_;  ///< over the runs, before they are divided
+  Eigen::RowVectorXd free_means_, possible_means_;  ///< over the run, before they are divided
   ModelShapes shapes_;
-  Eigen::MatrixXd counts_, shares_;
-  Eigen::RowVectorXd units_;
-  Eigen::VectorXd amounts_of_size_;
+  Eigen::VectorXd shares_, amounts_of_size_;
   Eigen::VectorXd statistic_variance_;  ///< by shape, relative, added to D; empty: no metric
-  Eigen::MatrixXd free_totals_, covariance_beside_free_with_total_;
-  Eigen::RowVectorXd variance_beside_free_of_total_;
+  Eigen::VectorXd free_totals_, covariance_beside_free_with_total_;
+  double variance_beside_free_of_total_ = 0;
 };
 
 /// The model of the run of a selection.
 inline CostModel model_of(const Selection& selection, const ModelConstants& constants = {}) {
   return {selection.run, constants};
 }
-/// The points' weights as shares of the iterations, in one column.
-Eigen::MatrixXd weight_shares(const Selection&);
+/// The points' weights as shares of the iterations.
+Eigen::VectorXd weight_shares(const Selection&);
 
 }  // namespace seqpoint::select

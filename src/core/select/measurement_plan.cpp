@@ -23,16 +23,14 @@ double variance_contribution(const ModelConstants& constants, const MeasurablePo
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// The points with their shares of the cost; with several runs the root of the sum of the squared shares. `prices`: by
-/// shape of the model; empty: 1 each.
+/// The points with their shares of the cost. `prices`: by shape of the model; empty: 1 each.
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices) {
   std::vector<MeasurablePoint> found;
   for (std::size_t p = 0; p < points.groups.size(); ++p) {
     const std::size_t group = points.groups[p];
-    const double weight = points.weights.row(p).cwiseQuotient(model.units()).norm();
     const double iterations = std::min<double>(model.shapes().counts[group], Point::kMaxOccurrences);
-    found.push_back({.cost_share = weight * model.shapes().relative_size[group],
+    found.push_back({.cost_share = points.weights[p] * model.shapes().relative_size[group],
                      .price = prices.empty() ? 1 : prices[group],
                      .distinct_iterations = static_cast<std::uint64_t>(iterations)});
   }
@@ -155,37 +153,29 @@ struct Buyer {
 
 }  // namespace
 
-std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
-                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats) {
-  ModelShapes all = model.shapes();
+ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
+                             const std::vector<std::uint64_t>& repeats) {
+  const ModelShapes& all = model.shapes();
   const ModelShapes points = all.at(groups);
-  const Eigen::MatrixXd missed =
+  const Eigen::VectorXd missed =
       points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
   const std::optional<PointFit> fit = planned_fit(model, points, repeats);
   const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);  // scales
-  std::vector<ExpectedError> errors;
-  for (Eigen::Index run = 0; run < model.runs(); ++run) {
-    const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
-    const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
-    ErrorParts error{.measured = std::numeric_limits<double>::infinity()};
-    all.counts = model.counts().col(run);
-    if (fit) error = fit->error_parts(weights.col(run), target_covariances(model, all, points));
-    const double of_amounts = fit ? fit->scales()->missed_variances(error.missed, usual, usual)[0] : 0;
-    errors.push_back(
-        {std::sqrt(error.noise()) / total, zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes) / total)});
-  }
-  return errors;
+  const double shapes = missed.size() > 0 ? missed.squaredNorm() / static_cast<double>(missed.size()) : 0;
+  ErrorParts error{.measured = std::numeric_limits<double>::infinity()};
+  if (fit) error = fit->error_parts(weights, target_covariances(model, all, points));
+  const double of_amounts = fit ? fit->scales()->missed_variances(error.missed, usual, usual)[0] : 0;
+  return {std::sqrt(error.noise()), zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes))};
 }
 
 std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
-                                          const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
+                                          const Eigen::VectorXd& weights, const std::vector<std::uint64_t>& repeats,
                                           std::uint64_t processes, const BetweenProcesses& between) {
-  ModelShapes all = model.shapes();
+  const ModelShapes& all = model.shapes();
   const ModelShapes points = all.at(groups);
   const std::optional<PointFit> fit = planned_fit(model, points, repeats);
   if (!fit || !(between.median > 0)) return std::nullopt;
-  all.counts = model.counts().col(0);
-  ErrorParts parts = fit->error_parts(weights.col(0), target_covariances(model, all, points));
+  ErrorParts parts = fit->error_parts(weights, target_covariances(model, all, points));
   const auto q = static_cast<double>(processes);
   parts.processes = 1 / q;
   parts.own_process = 1;

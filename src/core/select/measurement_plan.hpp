@@ -24,17 +24,17 @@ inline constexpr std::uint64_t kMaxPoints = 64;
 /// Maximum executions of a plan if neither points nor a budget are given.
 inline constexpr double kMaxExecutions = 400;
 
-/// The expected error of every run with these weights of these shapes (a row per shape, a column per run, shares of the
-/// iterations), each measured `repeats` times, at different iterations as long as a selection lists some. For a single
-/// point, or more than kMaxFittedPoints, noise is infinite and misfit is not counted.
-std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
-                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats);
+/// The expected error of the run with these weights of these shapes (shares of the iterations), each measured `repeats`
+/// times, at different iterations as long as a selection lists some. For a single point, or more than kMaxFittedPoints,
+/// noise is infinite and misfit is not counted.
+ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
+                             const std::vector<std::uint64_t>& repeats);
 
-/// RepeatsRecord::half_width of the first run, for these weights of these shapes, repeats and number of processes:
+/// RepeatsRecord::half_width for these weights of these shapes, repeats and number of processes:
 /// averaged over the between-process variation, assuming typical measurements. Nothing for a single point, for more
 /// than kMaxFittedPoints, and if `between` has a median of 0.
 std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
-                                          const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
+                                          const Eigen::VectorXd& weights, const std::vector<std::uint64_t>& repeats,
                                           std::uint64_t processes, const BetweenProcesses& between);
 
 /// A point that measurements are allocated to.

@@ -38,7 +38,7 @@ std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
 
-/// The best non-negative weights of the points; leaves out points whose weight is negligible in every run. Each has up
+/// The best non-negative weights of the points; leaves out points whose weight is negligible. Each has up
 /// to kSubstitutes substitutes.
 FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   const WeightedPoints all = WeightProblem(model, state.points()).solve();
@@ -47,14 +47,14 @@ FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   found.points.meets_free_totals = all.meets_free_totals;
   GroupIndices kept;
   for (std::size_t p = 0; p < all.groups.size(); ++p) {
-    if (!(all.weights.row(p).maxCoeff() > kNegligibleWeight)) continue;
+    if (!(all.weights[p] > kNegligibleWeight)) continue;
     kept.push_back(p);
     found.points.groups.push_back(all.groups[p]);
     GroupIndices& substitutes = found.substitutes.emplace_back();
     for (const auto& best : state.replacements(p, kSubstitutes, std::numeric_limits<double>::infinity()))
       substitutes.push_back(best.group);
   }
-  found.points.weights = all.weights(kept, Eigen::all);
+  found.points.weights = all.weights(kept);
   return found;
 }
 
@@ -105,14 +105,12 @@ class PointSearch {
   }
 
   /// Exchanges points until no exchange lowers V by kMinImprovement, or a limit of sweep() is reached. Weights in this
-  /// V may be negative; returns V for non-negative weights. With several runs the two differ more, because few points
-  /// have weight in all of them, so polish() follows.
+  /// V may be negative; returns V for non-negative weights.
   double exchange() {
     sweep([&](std::size_t p) {
       const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kMinImprovement));
       return !best.empty() && replace(p, best.front().group);
     });
-    if (model_.runs() > 1) polish();
     return variance_of(conditioned_.points());
   }
 
@@ -157,7 +155,7 @@ class PointSearch {
 
   /// V of these points with non-negative weights; counts the work.
   double variance_of(const GroupIndices& groups) {
-    work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size() * model_.runs());
+    work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size());
     return WeightProblem(model_, groups).solve().variance;
   }
 
@@ -184,8 +182,7 @@ FoundPoints every_shape(const CostModel& model) {
                     .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)
-    found.points.variance +=
-        model.disturbance_variance(g) * model.shares().row(g).cwiseQuotient(model.units()).squaredNorm();
+    found.points.variance += model.disturbance_variance(g) * (model.shares()[g] * model.shares()[g]);
   return found;
 }
 

@@ -9,7 +9,7 @@ namespace seqpoint::select {
 WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
     : model_(model),
       groups_(std::move(groups)),
-      covariance_with_total_(model.covariance_beside_free_with_total()(groups_, Eigen::all)),
+      covariance_with_total_(model.covariance_beside_free_with_total()(groups_)),
       covariance_beside_free_(groups_.size(), groups_.size()),
       free_functions_(model.free_functions()(groups_, Eigen::all).transpose()) {
   for (std::size_t p = 0; p < groups_.size(); ++p) {
@@ -21,17 +21,15 @@ WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
 }
 
 WeightedPoints WeightProblem::solve() const {
-  WeightedPoints best{.groups = groups_, .weights = Eigen::MatrixXd(groups_.size(), model_.runs())};
-  for (Eigen::Index run = 0; run < model_.runs(); ++run) {
-    best.weights.col(run) = weights_for(run, best.meets_free_totals);
-    best.variance += variance_of(best.weights.col(run), run) / (model_.units()[run] * model_.units()[run]);
-  }
+  WeightedPoints best{.groups = groups_, .weights = {}};
+  best.weights = best_weights(best.meets_free_totals);
+  best.variance = variance_of(best.weights);
   return best;
 }
 
-/// The weights for one run. Sets `meets_free_totals` to false if no weights >= 0 meet all totals; never to true.
-Eigen::VectorXd WeightProblem::weights_for(Eigen::Index run, bool& meets_free_totals) const {
-  const Eigen::VectorXd totals = model_.free_totals().col(run), r = covariance_with_total_.col(run);
+/// Sets `meets_free_totals` to false if no weights >= 0 meet all totals; never to true.
+Eigen::VectorXd WeightProblem::best_weights(bool& meets_free_totals) const {
+  const Eigen::VectorXd &totals = model_.free_totals(), &r = covariance_with_total_;
   // One function is constant: v adds up to 1, and F v = totals is (F - totals + 1) v = 1.
   const Eigen::VectorXd above_one = totals.array() - 1;
   Eigen::VectorXd v = nonnegative_minimum(covariance_beside_free_, r, free_functions_.colwise() - above_one);
@@ -45,9 +43,9 @@ Eigen::VectorXd WeightProblem::weights_for(Eigen::Index run, bool& meets_free_to
   return Eigen::VectorXd::Constant(r.size(), 1 / static_cast<double>(r.size()));
 }
 
-double WeightProblem::variance_of(const Eigen::VectorXd& v, Eigen::Index run) const {
-  const double missed = (free_functions_ * v - model_.free_totals().col(run)).squaredNorm();
-  return model_.variance_beside_free_of_total()[run] - 2 * v.dot(covariance_with_total_.col(run)) +
+double WeightProblem::variance_of(const Eigen::VectorXd& v) const {
+  const double missed = (free_functions_ * v - model_.free_totals()).squaredNorm();
+  return model_.variance_beside_free_of_total() - 2 * v.dot(covariance_with_total_) +
          v.dot(covariance_beside_free_ * v) + model_.constants().free * missed;
 }
 

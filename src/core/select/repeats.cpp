@@ -119,8 +119,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   for (const Point& point : selection.points) {
     at.push_back(run.shapes[run.row_of(point.iterations.front())]);
   }
-  const CostModel model = model_of(selection, params.model);  // the model from which `project` computes intervals, for
-                                                              // every run
+  const CostModel model = model_of(selection, params.model);  // the model from which `project` computes intervals
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.processes = repeats.processes};
   if (priced)
@@ -140,9 +139,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     record.measurements += (*each)[p];
   }
   record.cost = plan_cost(selection, at, record, seconds);
-  const std::vector<ExpectedError> expected =
-      expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
-  record.expected = expected.front();
+  record.expected = expected_error(model, groups_of(at, model), weight_shares(selection), *each);
   record.process_error = process_error(params.between, record.processes.value_or(1));
   record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
                                           record.processes.value_or(1), params.between);

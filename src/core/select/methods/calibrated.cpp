@@ -28,16 +28,6 @@ CostModel model_of(const Population& all, const ModelConstants& constants) {
   return CostModel(histogram, all.trace.kind, constants, statistic);
 }
 
-/// The expected error of all runs: the root of the mean of squares.
-ExpectedError mean_of(const std::vector<ExpectedError>& runs) {
-  ExpectedError mean;
-  for (const ExpectedError& run : runs) {
-    mean.noise += run.noise * run.noise / static_cast<double>(runs.size());
-    mean.representation += run.representation * run.representation / static_cast<double>(runs.size());
-  }
-  return {std::sqrt(mean.noise), std::sqrt(mean.representation)};
-}
-
 /// Chooses the points of a run, or of one phase of it.
 struct CalibratedSelection {
   const Population& all;
@@ -99,7 +89,7 @@ struct CalibratedSelection {
     limits.of_warmup = 0;
     for (const trace::Shape& shape : model.shapes().shapes) {
       prices.push_back(price != nullptr ? (*price)(shape) : 1);
-      limits.of_warmup += model.shares()(static_cast<Eigen::Index>(prices.size()) - 1, 0) * prices.back();
+      limits.of_warmup += model.shares()[static_cast<Eigen::Index>(prices.size()) - 1] * prices.back();
     }
     return points_for_budget(model, prices, limits, params.search_seed);
   }
@@ -107,7 +97,7 @@ struct CalibratedSelection {
   /// The largest plan: kMaxExecutions. Unless an error is requested, it also runs no more than the whole run in as many
   /// processes.
   double most_executions() const {
-    const double iterations = model.counts().col(0).sum() * static_cast<double>(params.processes);
+    const double iterations = model.shapes().counts.sum() * static_cast<double>(params.processes);
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
@@ -161,23 +151,21 @@ struct CalibratedSelection {
     const auto allocated = allocate_measurements(model, found, prices, limits);
     const std::vector<std::uint64_t> repeats =
         allocated ? allocated->repeats : std::vector<std::uint64_t>(found.groups.size(), limits.processes);
-    record.numbers_of_points.push_back(
-        {.points = found.groups.size(),
-         .expected = mean_of(expected_errors(model, found.groups, found.weights, repeats)),
-         .effective_sample_size = 1 / found.weights.col(0).squaredNorm()});
+    record.numbers_of_points.push_back({.points = found.groups.size(),
+                                        .expected = expected_error(model, found.groups, found.weights, repeats),
+                                        .effective_sample_size = 1 / found.weights.squaredNorm()});
     return std::accumulate(repeats.begin(), repeats.end(), std::uint64_t{0});
   }
 
-  /// The points ascending by shape, weighted for the first run. Leaves out points whose weight rounds to 0 in every
-  /// run.
+  /// The points ascending by shape. Leaves out points whose weight rounds to 0.
   std::vector<Choice> choices_of(const FoundPoints& found) const {
     const std::vector<trace::Shape>& at = model.shapes().shapes;
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
-      const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.counts().colwise().sum());
-      if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
+      const double weight = found.points.weights[p] * model.shapes().counts.sum();
+      if (!(weight * Weight::kUnit > 1)) continue;  // rounds to no weight
       Choice& choice =
-          choices.emplace_back(Choice{.shape = at[found.points.groups[p]], .weight = weights[0], .length_group = {}});
+          choices.emplace_back(Choice{.shape = at[found.points.groups[p]], .weight = weight, .length_group = {}});
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(at[group]);
     }
     std::ranges::sort(choices, {}, &Choice::shape);
