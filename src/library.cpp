@@ -11,7 +11,9 @@
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "core/trace/trace.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint {
 

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "cli/console.hpp"
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::cli {
 

@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "expectations.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/views/report_page.hpp"
 #include "targets.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::fuzz {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "targets.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "targets.hpp"
 

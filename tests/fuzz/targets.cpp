@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "expectations.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/projection_file.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/profiles/profile_formats.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::fuzz {
 namespace {

@@ -10,6 +10,8 @@
 - A folder has one namespace, its path below seqpoint; src/core and include/seqpoint are seqpoint
   itself.
 - Includes name their file from the root; a stage of the core includes none of a later stage.
+- What reads bytes, text and data sets sees no selection, and what reads profiles no projection, not
+  even through the includes of others: a change there does not recompile it.
 - A line has at most 120 columns, except for text that is output byte for byte.
 - Sources that src/README.md and CONTRIBUTING.md name exist.
 - No type is defined twice in one namespace, because the linker would take either of the two.
@@ -38,6 +40,16 @@ STAGES = (
     "report",
     "run",
 )
+
+
+# The first stage that a folder's sources must not see.
+UNSEEN_FROM = {
+    "io/stream": "select",
+    "io/text": "select",
+    "io/json": "select",
+    "io/manifests": "select",
+    "io/profiles": "project",
+}
 
 
 def sources(root, *folders):
@@ -83,6 +95,26 @@ def later_stages(path, root):
     ]
 
 
+def seen_from(path, root, seen):
+    """Adds the files of the program that `path` includes, directly or not, to `seen`."""
+    for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+        for folder in ("src", "include"):
+            included = root / folder / name
+            if included not in seen and included.exists():
+                seen.add(included)
+                seen_from(included, root, seen)
+    return seen
+
+
+def unwanted_sights(root):
+    for folder, first in UNSEEN_FROM.items():
+        unseen = {root / "src/core" / stage for stage in STAGES[STAGES.index(first) :]}
+        for path in sources(root, f"src/{folder}"):
+            for other in sorted(seen_from(path, root, set())):
+                if other.parent in unseen:
+                    yield f"{path.relative_to(root)}: sees {other.relative_to(root)}"
+
+
 def named_but_missing(root):
     for document, above in (("src/README.md", "src"), ("CONTRIBUTING.md", "")):
         if not (root / document).exists():
@@ -99,7 +131,7 @@ def named_but_missing(root):
 
 
 def check(root):
-    wrong = list(named_but_missing(root))
+    wrong = list(named_but_missing(root)) + list(unwanted_sights(root))
     all_sources = sources(root, "src", "include/seqpoint")
     by_folder, by_name, types = defaultdict(list), defaultdict(list), defaultdict(list)
     for path in sources(root, "src"):

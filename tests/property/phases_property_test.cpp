@@ -17,7 +17,8 @@
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "core/trace/trace.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 

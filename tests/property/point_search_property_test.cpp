@@ -12,7 +12,8 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/point_search.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/model_runs.hpp"
 
 namespace seqpoint::point_search_property {

@@ -10,7 +10,8 @@
 
 #include "core/project/projection.hpp"
 #include "core/rng/rng.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::projection_onto_property {
 namespace {

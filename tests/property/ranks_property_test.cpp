@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/trace/trace.hpp"
-#include "io/files.hpp"
 #include "property/every_sampler.hpp"
 #include "seqpoint/error.hpp"
 

@@ -10,7 +10,8 @@
 
 #include "cli/app.hpp"
 #include "core/batching/batches.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/every_sampler.hpp"
 
 namespace recorded_property {

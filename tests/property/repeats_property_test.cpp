@@ -13,7 +13,8 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/select.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 

@@ -19,7 +19,8 @@
 
 #include "checked.hpp"
 #include "core/findings.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/draw.hpp"
 
 namespace seqpoint::diagnosis_faults {

@@ -12,7 +12,8 @@
 #include "core/project/configuration_projector.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/run/turns.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/draw.hpp"
 #include "varied_run.hpp"
 

@@ -19,7 +19,8 @@
 #include <vector>
 
 #include "core/run/turns.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "property/draw.hpp"
 
 namespace seqpoint::stretches {

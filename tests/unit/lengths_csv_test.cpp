@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 
 namespace seqpoint {
 namespace {

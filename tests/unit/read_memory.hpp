@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/reading.hpp"
 

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "core/profile/measure.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/profiles/profile_formats.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

@@ -11,7 +11,7 @@
 #include "core/enum_names.hpp"
 #include "core/select/select.hpp"
 #include "io/artifacts/schemas.hpp"
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
 

@@ -16,7 +16,8 @@
 #include "core/evaluate/evaluation.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/projection_file.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {

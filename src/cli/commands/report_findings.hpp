@@ -10,7 +10,6 @@
 #include "cli/console.hpp"
 #include "core/checks/run_times.hpp"
 #include "core/evaluate/evaluation.hpp"
-#include "io/files.hpp"
 
 namespace seqpoint::cli::commands {
 

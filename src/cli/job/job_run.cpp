@@ -12,7 +12,8 @@
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/last_words.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "core/run/turns.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {
@@ -51,7 +52,7 @@ void set_estimate(ProcessResult& result, const ConfigurationProjection& c, const
 
 }  // namespace
 
-ProcessResult result_of_process(const Projected& all, const std::string& build, const std::string& profile,
+ProcessResult result_of_process(const commands::Projected& all, const std::string& build, const std::string& profile,
                                 const std::string& stretch) {
   const std::vector<project::NamedMeasurements>& measured = all.measured.configurations;
   const auto c = static_cast<std::size_t>(std::ranges::find(measured, build, &project::NamedMeasurements::name) -

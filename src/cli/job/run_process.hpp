@@ -20,7 +20,7 @@ struct ProcessResult {
 
 /// The result of the process whose measurements are in the file `profile`, one of those that were projected.
 /// `stretch`: the path of its stretch's batches; empty: there are none. Throws as compare_stretch(), and InputError.
-ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile,
+ProcessResult result_of_process(const commands::Projected&, const std::string& build, const std::string& profile,
                                 const std::string& stretch);
 
 /// "54.2 s ± 9 %", without ± if it has no interval.

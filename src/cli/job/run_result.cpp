@@ -12,8 +12,9 @@
 #include "core/run/disturbance.hpp"
 #include "core/run/epochs.hpp"
 #include "core/run/joined_builds.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {
@@ -22,6 +23,7 @@ namespace {
 namespace decide = seqpoint::run;
 using decide::Stop;
 using io::artifacts::JobStart;
+using io::views::duration_text;
 
 constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
                                             {"aim", Stop::decided},
@@ -200,7 +202,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   }
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
-  texts.facts.emplace_back("measuring", io::views::duration_text(facts.seconds) + " with start-up");
+  texts.facts.emplace_back("measuring", duration_text(facts.seconds) + " with start-up");
   return texts;
 }
 

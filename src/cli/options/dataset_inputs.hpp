@@ -9,7 +9,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/manifests/dataset.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -8,7 +8,7 @@
 #include "cli/options/option_group.hpp"
 #include "core/batching/batches.hpp"
 #include "core/trace/trace.hpp"
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -174,12 +174,9 @@ void mark_warmup(StepProfile& profile, std::uint64_t count);
 
 // --- The point or iteration of a profiler step: by its name, a pattern or the user's table.
 
-/// The canonical name of a field that has aliases: `src_len` for `seqlen`, `seq_len`, `SL` and `sl`, `iteration` for
-/// `iter`; any other word unchanged. Also for the columns of traces, profiles and maps.
-std::string_view canonical_field(std::string_view field);
 /// Sets the field of that name: `point`, `src_len`, `tgt_len`, `batch_size`, `tokens`, `sq_tokens`, `iteration`, or an
-/// alias that canonical_field() accepts. False for any other name, and for a value that is not a whole number if the
-/// field requires one, or too large for it.
+/// alias that trace::canonical_field() accepts. False for any other name, and for a value that is not a whole number if
+/// the field requires one, or too large for it.
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
 /// Whether set_field() accepts a field of that name.
 bool is_identity_field(std::string_view field);

@@ -19,10 +19,6 @@ namespace {
 /// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
-/// Aliases of fields, in names of steps and in headers of tables.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
-    {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
-
 /// Sets `to` to a whole decimal number of at most `most`. Returns false, without a change, for any other text.
 bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uint64_t most = UINT64_MAX) {
   std::uint64_t value = 0;
@@ -140,19 +136,13 @@ std::string without_digits(std::string_view name) {
   return text;
 }
 
-std::string_view canonical_field(std::string_view field) {
-  for (const auto& [alias, name] : kAliases)
-    if (alias == field) return name;
-  return field;
-}
-
 bool is_identity_field(std::string_view field) {
-  const std::string_view name = canonical_field(field);
+  const std::string_view name = trace::canonical_field(field);
   return name == "point" || name == "iteration" || trace::dimension(name);
 }
 
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value) {
-  const std::string_view name = canonical_field(field);
+  const std::string_view name = trace::canonical_field(field);
   if (name == "point") return !(identity.point = value).empty();
   if (name == "iteration") return set_whole(identity.iteration, value);
   const std::optional<trace::Dimension> part = trace::dimension(name);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "core/trace/trace.hpp"
 
@@ -8,6 +9,10 @@ namespace {
 
 constexpr std::array<std::string_view, kDimensions.size()> kNames{"src_len", "tgt_len", "batch_size", "tokens",
                                                                   "sq_tokens"};
+
+/// Aliases of fields, in names of steps and in headers of tables.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
+    {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
 
 using enum Dimension;
 constexpr std::array kOfPadded{src_len, batch_size};
@@ -27,6 +32,12 @@ std::optional<Dimension> dimension(std::string_view name) {
   for (const Dimension known : kDimensions)
     if (name_of(known) == name) return known;
   return std::nullopt;
+}
+
+std::string_view canonical_field(std::string_view field) {
+  for (const auto& [alias, name] : kAliases)
+    if (alias == field) return name;
+  return field;
 }
 
 std::uint64_t largest_value(Dimension dimension) { return dimension == sq_tokens ? UINT64_MAX : UINT32_MAX; }

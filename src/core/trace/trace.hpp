@@ -45,6 +45,9 @@ std::string_view name_of(Dimension);
 std::optional<Dimension> dimension(std::string_view name);
 /// The largest value of a dimension: 2^32 - 1; of sq_tokens 2^64 - 1.
 std::uint64_t largest_value(Dimension);
+/// The canonical name of a field that has aliases: `src_len` for `seqlen`, `seq_len`, `SL` and `sl`, `iteration` for
+/// `iter`; any other word unchanged. For columns of traces, profiles and maps, and for names of steps.
+std::string_view canonical_field(std::string_view field);
 
 /// Which dimensions the shapes of a run have. All shapes of one run have one kind.
 enum class ShapeKind {

@@ -1,7 +1,6 @@
 // The JSON of a diagnosis.
 
-#include "io/artifacts/json.hpp"
-#include "io/artifacts/studies.hpp"
+#include "io/artifacts/result_parts.hpp"
 #include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::io::artifacts {

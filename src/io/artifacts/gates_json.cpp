@@ -1,4 +1,4 @@
-#include "io/artifacts/json.hpp"
+#include "io/artifacts/result_parts.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
+#include "core/trace/trace.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/artifacts/schemas.hpp"
-#include "io/files.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -34,13 +35,9 @@ Json rounded_json(double value);
 Json provenance_json(const Provenance&);
 /// Totals of a run, and the histogram of its shapes.
 Json run_json(const trace::RunSummary&);
-/// Rates per second, and the time metric that gives them. Null if there is no throughput.
-Json throughput_json(const std::optional<project::Throughput>&);
 /// An array of findings: kind, severity, place and figures, each with its message for people. Empty places are left
 /// out.
 Json findings_json(const std::vector<Finding>&);
-/// The value of "explanation" in a projection's JSON, which --explain adds: an object with findings of its own.
-Json explanation_json(const diagnose::Diagnosis&);
 class JsonReader;
 /// The provenance of a document, which must have one: options, and path, format and digest of the inputs. Other parts
 /// of the inputs stay empty.
@@ -52,8 +49,6 @@ std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds the known dimensions, each under its name.
 void add_key(Json&, const trace::PartialShape&);
-/// Adds "gates": every check, and whether the check passes. Adds nothing if there are no checks.
-void add_gates(Json&, const project::Gates&);
 
 /// The value at a key of an object; null, which has no elements, if the key is missing.
 const Json& part(const Json& object, const char* key);

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <atomic>

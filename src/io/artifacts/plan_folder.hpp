@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/select/select.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 
 namespace seqpoint::io::artifacts {
 

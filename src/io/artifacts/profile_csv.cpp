@@ -7,7 +7,8 @@
 #include <set>
 
 #include "core/profile/process_number.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/csv_table.hpp"
 
 namespace seqpoint::io::artifacts {

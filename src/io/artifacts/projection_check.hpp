@@ -2,6 +2,7 @@
 /// Checks whether a projection that was read is valid.
 #pragma once
 
+#include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
 
 namespace seqpoint::io::artifacts {

@@ -5,9 +5,9 @@
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
+#include "io/artifacts/projection_file.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
-#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {

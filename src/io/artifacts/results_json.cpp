@@ -3,6 +3,7 @@
 
 #include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/result_parts.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/artifacts/studies.hpp"
 
@@ -21,6 +22,17 @@ Json with_interval(const Figure& figure, Json json) {
     json["at_most"] = rounded_json(figure.interval.bounds.high);
   }
   if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval.reason;
+  return json;
+}
+
+/// Rates per second, and the time metric that gives them. Null if there is no throughput.
+Json throughput_json(const std::optional<project::Throughput>& throughput) {
+  if (!throughput) return nullptr;
+  Json json{{"time", throughput->time_metric},
+            {"samples_per_s", rounded_json(throughput->samples_per_s)},
+            {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
+            {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
+  if (throughput->mfu) json["mfu"] = rounded_json(*throughput->mfu);
   return json;
 }
 
@@ -206,16 +218,6 @@ Json breakdown_json(const project::Breakdown& breakdown) {
 }
 
 }  // namespace
-
-Json throughput_json(const std::optional<project::Throughput>& throughput) {
-  if (!throughput) return nullptr;
-  Json json{{"time", throughput->time_metric},
-            {"samples_per_s", rounded_json(throughput->samples_per_s)},
-            {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
-            {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
-  if (throughput->mfu) json["mfu"] = rounded_json(*throughput->mfu);
-  return json;
-}
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, std::span<const report::MeasuredTotal> truths,

@@ -1,5 +1,6 @@
 // Reads the run to project: its shapes and their frequencies.
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

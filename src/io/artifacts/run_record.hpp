@@ -10,8 +10,8 @@
 
 #include "core/run/stretch.hpp"
 #include "core/run/turns.hpp"
-#include "io/files.hpp"
 #include "io/process/machine.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::artifacts {
 

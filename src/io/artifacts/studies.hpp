@@ -10,7 +10,8 @@
 #include "core/eta/eta.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/report/report.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::artifacts {
 

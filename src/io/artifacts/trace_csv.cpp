@@ -6,7 +6,9 @@
 #include <set>
 
 #include "core/trace/interruptions.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/shortest_number.hpp"
 

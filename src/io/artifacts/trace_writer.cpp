@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/text/shortest_number.hpp"
 
 namespace seqpoint::io::artifacts {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/files.hpp"
 #include "io/json/cursor.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::json {
 

@@ -8,8 +8,9 @@
 #include <functional>
 #include <map>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/foreign_files.hpp"
 #include "seqpoint/error.hpp"
 

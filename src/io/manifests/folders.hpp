@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::manifests {
 

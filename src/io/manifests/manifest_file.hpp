@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::manifests {
 

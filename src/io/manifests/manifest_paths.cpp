@@ -9,7 +9,8 @@
 #include <array>
 #include <charconv>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 
 namespace seqpoint::io::manifests {
 

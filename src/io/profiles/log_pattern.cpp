@@ -44,7 +44,7 @@ std::optional<LogField> field_of(const GroupName& name) {
       {"step", LogField::step},     {"iteration", LogField::step}, {"of", LogField::of},
       {"epoch", LogField::epoch},   {"time", LogField::time},      {"clock", LogField::clock},
       {"tokens", LogField::tokens}, {"src_len", LogField::seqlen}, {"rank", LogField::rank}};
-  const std::string_view base = profile::canonical_field(name.base);
+  const std::string_view base = trace::canonical_field(name.base);
   const auto at = std::ranges::find(kNames, base, &std::pair<std::string_view, LogField>::first);
   if (at == std::end(kNames)) return std::nullopt;
   const bool fits =

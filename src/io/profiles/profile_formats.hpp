@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "core/profile/measure.hpp"
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/profiles/log_pattern.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::profiles {
 
@@ -119,9 +120,5 @@ profile::StepMap read_step_map(stream::Input input);
 /// Reads categories (`--categories FILE`): a CSV with the columns category and pattern, of which the first pattern that
 /// matches decides. Throws InputError.
 profile::Categories read_categories(stream::Input input);
-
-/// The output file of an inspection: the profiles' steps as JSON of the schema profile. Facts are sums over all files;
-/// a step names its file if there are several.
-std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::profiles

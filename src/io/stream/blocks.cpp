@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/files.hpp"
 #include "io/stream/file_window.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::stream {

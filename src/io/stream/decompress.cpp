@@ -10,7 +10,7 @@
 #include <new>
 #include <string>
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::stream {

@@ -1,4 +1,4 @@
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 
 #include <unistd.h>
 

@@ -10,8 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/profile/measure.hpp"
-#include "core/project/projection.hpp"
+#include "core/enum_names.hpp"
 #include "core/trace/measured_value.hpp"
 
 namespace seqpoint::io::text {
@@ -33,7 +32,7 @@ bool is_reserved_column(std::string_view name) {
 }
 
 bool is_key_column(std::string_view name) {
-  const std::string_view canonical = profile::canonical_field(name);
+  const std::string_view canonical = trace::canonical_field(name);
   return canonical == "point" || canonical == "src_len" || canonical == "iteration";
 }
 
@@ -52,7 +51,7 @@ CsvTable::CsvTable(stream::Input& input)
   if (!records_.next())
     throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
-    std::string name(profile::canonical_field(trim(unquoted(field))));
+    std::string name(trace::canonical_field(trim(unquoted(field))));
     if (find(name))
       throw InputError({source_, records_.line(), name}, "there are two columns of that name", "rename or remove one");
     columns_.push_back(std::move(name));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"

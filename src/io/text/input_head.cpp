@@ -1,6 +1,6 @@
 #include "io/text/input_head.hpp"
 
-#include "io/files.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/number.hpp"
 
 namespace seqpoint::io::text {

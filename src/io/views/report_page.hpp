@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/report/report.hpp"
-#include "io/files.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/views/ci.hpp"
 
 namespace seqpoint::io::views {

@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests::engine {

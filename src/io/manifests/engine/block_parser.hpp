@@ -5,8 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

@@ -4,7 +4,8 @@
 
 #include <string_view>
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
+#include "io/stream/input.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

@@ -3,7 +3,7 @@
 /// ../formats.def, its tests and a seed for the fuzzer.
 #pragma once
 
-#include "io/files.hpp"
+#include "io/manifests/dataset.hpp"
 
 namespace seqpoint::io::manifests::formats {
 

@@ -1,5 +1,5 @@
 // Recognises traces, which are not manifests, so that the error can name them.
-#include "core/profile/measure.hpp"
+#include "core/trace/trace.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
@@ -13,7 +13,7 @@ namespace {
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false, squares = false;
   for (const std::string& field : text::header_fields(probe.head, text::dialect_of(probe.head))) {
-    const std::string_view name = profile::canonical_field(text::trim(field));
+    const std::string_view name = trace::canonical_field(text::trim(field));
     length = length || name == "src_len";
     iteration = iteration || name == "iteration" || name == "batch_size";
     squares = squares || name == "sq_tokens";

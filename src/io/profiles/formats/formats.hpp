@@ -3,6 +3,7 @@
 /// ../formats.def, its tests and a seed for the fuzzer.
 #pragma once
 
+#include "io/artifacts/files.hpp"
 #include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles::formats {
