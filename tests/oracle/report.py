@@ -212,29 +212,22 @@ def check_projection(page, tables, projection):
                 c["throughput"] if c["throughput"] and c["throughput"]["time"] == name else {}
             )
             wanted.append(
-                [
-                    c["name"],
-                    name,
-                    m["kind"],
-                    m["value"],
-                    m["low"],
-                    m["high"],
-                    m.get("per_epoch"),
-                    throughput.get("samples_per_s"),
-                    throughput.get("tokens_per_s"),
-                    throughput.get("padded_tokens_per_s"),
-                    change_of(speedup.get("value")),
-                    change_of(speedup.get("high")),
-                    change_of(speedup.get("low")),
-                    m.get("coverage", c["coverage"]),
-                    None,
-                    None,
-                ]
+                {
+                    "configuration": c["name"],
+                    "metric": name,
+                    **{key: m.get(key) for key in ("kind", "value", "low", "high", "per_epoch")},
+                    **{key: figure for key, figure in throughput.items() if key.endswith("_per_s")},
+                    "change_pct": change_of(speedup.get("value")),
+                    "change_low_pct": change_of(speedup.get("high")),
+                    "change_high_pct": change_of(speedup.get("low")),
+                    "coverage": m.get("coverage", c["coverage"]),
+                }
             )
-    shown = [list(row.values()) for row in tables.get("configurations", [])]
+    shown = tables.get("configurations", [])
     assert len(shown) == (len(wanted) if len(wanted) > 1 else 0)
     for row, cells in zip(shown, wanted):
-        for figure, cell in zip(row, cells):
+        for column, cell in cells.items():
+            figure = row[column]
             if isinstance(cell, float):  # changes are of speedups that are rounded to twelve digits
                 assert math.isclose(figure, cell, rel_tol=1e-11, abs_tol=1e-8), (row, cells)
             else:
@@ -265,7 +258,7 @@ def check_projection(page, tables, projection):
         for r in c["rows"]
     ]
     check_differences(tables, projection)
-    known = {value for row in wanted for value in row if isinstance(value, (int, float))}
+    known = {value for row in wanted for value in row.values() if isinstance(value, (int, float))}
     assert (
         page.data and set(page.data) <= known | measured
     ), "the figures at the top are those of the projection"

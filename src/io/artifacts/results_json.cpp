@@ -1,11 +1,13 @@
 // The JSON of projection, ranking and evaluation.
 #include <cmath>
+#include <optional>
 
 #include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/result_parts.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/artifacts/studies.hpp"
+#include "io/views/projection_columns.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -25,22 +27,30 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
+/// Adds the columns that are keys of `object`.
+void add_columns(Json& json, views::JsonObject object, const views::MetricRow& row) {
+  for (const views::Column& column : views::projection_columns()) {
+    if (column.json != object) continue;
+    const std::optional<double> figure = column.figure(row);
+    if (figure || column.is_required) json[std::string(column.name)] = figure ? rounded_json(*figure) : Json(nullptr);
+  }
+}
+
 /// Rates per second, and the time metric that gives them. Null if there is no throughput.
-Json throughput_json(const std::optional<project::Throughput>& throughput) {
-  if (!throughput) return nullptr;
-  Json json{{"time", throughput->time_metric},
-            {"samples_per_s", rounded_json(throughput->samples_per_s)},
-            {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
-            {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
-  if (throughput->mfu) json["mfu"] = rounded_json(*throughput->mfu);
+Json throughput_json(const project::ConfigurationProjection& configuration) {
+  if (!configuration.throughput) return nullptr;
+  const project::MetricProjection none;  // the time need not be projected itself
+  Json json{{"time", configuration.throughput->time_metric}};
+  add_columns(json, views::JsonObject::throughput,
+              {.configuration = configuration, .metric = none, .throughput = &*configuration.throughput});
   return json;
 }
 
 /// The coverage is written only if it differs from that of the configuration.
-Json metric_json(const project::MetricProjection& metric, double weight_of_configuration) {
+Json metric_json(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric) {
   Json json = with_interval(metric, {{"kind", project::name_of(metric.kind)}, {"value", rounded_json(metric.value)}});
-  if (metric.per_epoch) json["per_epoch"] = rounded_json(*metric.per_epoch);
-  if (metric.measured_weight != weight_of_configuration) json["coverage"] = rounded_json(metric.measured_weight);
+  add_columns(json, views::JsonObject::metric, {.configuration = configuration, .metric = metric});
+  if (metric.measured_weight != configuration.measured_weight) json["coverage"] = rounded_json(metric.measured_weight);
   return json;
 }
 
@@ -103,7 +113,7 @@ Json range_json(const project::LengthDifference& range) {
 Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
-    metrics[metric.name] = metric_json(metric, configuration.measured_weight);
+    metrics[metric.name] = metric_json(configuration, metric);
   for (const project::Speedup& speedup : configuration.speedups)
     speedups[speedup.metric] = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
   Json json{{"name", configuration.name},
@@ -122,7 +132,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
     json["by_length"].push_back(range_json(range));
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
-  json["throughput"] = throughput_json(configuration.throughput);
+  json["throughput"] = throughput_json(configuration);
   json["speedup"] = std::move(speedups);
   json["measured"] = measured_json(configuration.measured);
   return json;

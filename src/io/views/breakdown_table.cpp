@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "io/views/tables.hpp"
+#include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -42,19 +42,14 @@ TextTable breakdown_table(const project::Breakdown& breakdown) {
 }
 
 void append_breakdown_rows(DataTable& projection, const project::Breakdown& breakdown) {
-  const auto column = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(projection.columns, name) - projection.columns.begin());
-  };
   for (const project::ConfigurationBreakdown& c : breakdown.configurations)
-    for (const project::BreakdownRow& row : c.rows) {
-      std::vector<Cell>& cells = projection.rows.emplace_back(projection.columns.size());
-      cells[column("configuration")] = c.name;
-      cells[column("metric")] = fmt::format("{}:{}", project::name_of(breakdown.by), row.name);
-      cells[column("kind")] = "total";
-      cells[column("value")] = row.seconds;
-      if (row.change && *row.change > 0) cells[column("speedup")] = 1 / *row.change;
-      cells[column("coverage")] = c.measured_weight;
-    }
+    for (const project::BreakdownRow& row : c.rows)
+      append_row(projection, {{"configuration", c.name},
+                              {"metric", fmt::format("{}:{}", project::name_of(breakdown.by), row.name)},
+                              {"kind", "total"},
+                              {"value", row.seconds},
+                              {"speedup", row.change && *row.change > 0 ? Cell(1 / *row.change) : Cell()},
+                              {"coverage", c.measured_weight}});
 }
 
 }  // namespace seqpoint::io::views

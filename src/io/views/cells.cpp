@@ -1,4 +1,5 @@
 // Cells and tables for programs.
+#include <algorithm>
 #include <cmath>
 
 #include "io/text/escape.hpp"
@@ -41,9 +42,10 @@ std::string amount_text(const project::MetricProjection& metric, double value) {
   return project::is_total_time(metric) ? duration_text(value) : number_text(value);
 }
 
-void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput) {
-  if (throughput == nullptr) return row.resize(row.size() + 3);
-  row.insert(row.end(), {throughput->samples_per_s, throughput->tokens_per_s, throughput->padded_tokens_per_s});
+void append_row(DataTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells) {
+  std::vector<Cell>& row = table.rows.emplace_back(table.columns.size());
+  for (const auto& [name, cell] : cells)
+    row[static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin())] = cell;
 }
 
 std::string as_csv(const DataTable& table) {

@@ -1,10 +1,12 @@
 /// \file
-/// Shared by the tables: cells of intervals and of throughput, and columns that are left out.
+/// Shared by the tables: cells of intervals, rows by the names of columns, and columns that are left out.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/views/tables.hpp"
@@ -27,8 +29,8 @@ std::optional<project::Interval> change_of(const project::IntervalOrReason& spee
 /// A value of the metric: a duration with its unit ("12 min 17 s") for a total of seconds, else the number alone.
 std::string amount_text(const project::MetricProjection&, double value);
 
-/// Appends three cells: samples, tokens and padded tokens per second. The cells are empty if `throughput` is null.
-void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput);
+/// Appends a row with these cells of the columns that have these names; the others are empty.
+void append_row(DataTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells);
 
 /// Removes the columns whose cells are empty in every row of `rows` below the header. The first row is the header; the
 /// other tables and RowSource `more` are not looked at.

@@ -1,32 +1,21 @@
-// A projection as tables, one row per metric of a configuration. A new column is a cell of one of the two functions
-// below.
+// A projection as tables, one row per metric of a configuration: columns of names, then those of
+// projection_columns.cpp.
 #include <fmt/core.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 
 #include "core/project/cold_start.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
+#include "io/views/projection_columns.hpp"
 
 namespace seqpoint::io::views {
 namespace {
 
-/// A metric of a configuration, with related results.
-struct MetricRow {
-  const project::ConfigurationProjection& configuration;
-  const project::MetricProjection& metric;
-  const project::Throughput* throughput = nullptr;  ///< null unless the metric is its time metric
-  const project::Speedup* speedup = nullptr;        ///< null if there is none
-  std::optional<double> overhead = {};              ///< seconds included in the total
-  const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total with a cold start
-};
-
 MetricRow row_of(const project::Projection& projection, const project::ConfigurationProjection& configuration,
                  const project::MetricProjection& metric) {
-  MetricRow row{.configuration = configuration, .metric = metric, .speedup = find_speedup(configuration, metric.name)};
+  MetricRow row{.configuration = configuration,
+                .metric = metric,
+                .speedup = find_speedup(configuration, metric.name),
+                .is_baseline = configuration.name == projection.baseline};
   if (configuration.throughput && configuration.throughput->time_metric == metric.name)
     row.throughput = &*configuration.throughput;
   if (projection.overheads && project::is_total_time(metric)) row.overhead = projection.overheads->seconds;
@@ -41,71 +30,60 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
   return rows;
 }
 
-std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
-std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
+ShownParts parts_of(const project::Projection& projection, const std::vector<MetricRow>& rows, bool with_throughput) {
+  ShownParts shown{.several_configurations = projection.configurations.size() > 1, .throughput = with_throughput};
+  for (const MetricRow& row : rows) {
+    shown.several_metrics = shown.several_metrics || row.metric.name != rows.front().metric.name;
+    shown.several_epochs = shown.several_epochs || (row.metric.per_epoch && *row.metric.per_epoch != row.metric.value);
+    shown.all_measured = shown.all_measured && row.metric.measured_weight == 1;
+  }
+  return shown;
+}
+
+std::string text_of(const Column& column, const MetricRow& row, double figure) {
+  switch (column.form) {
+    case Form::amount: return amount_text(row.metric, figure);
+    case Form::duration: return duration_text(figure);
+    case Form::factor: return number_text(figure, column.digits) + "x";
+    case Form::percent: return percent_text(figure, column.digits);
+    case Form::number: break;
+  }
+  return number_text(figure, column.digits);
+}
 
 /// "LOW to HIGH", both rounded to 12 digits like exported figures, because later digits differ by rounding. Empty
-/// without an interval.
-std::string range_text(const std::optional<project::Interval>& interval, const auto& text_of) {
-  if (!interval) return "";
-  return text_of(text::round12(interval->low)) + " to " + text_of(text::round12(interval->high));
+/// without an interval, and for the baseline's own speedup, which is 1x.
+std::string range_text(const Column& column, const MetricRow& row) {
+  const project::IntervalOrReason interval = column.interval(row);
+  if (!interval || (column.form == Form::factor && row.is_baseline)) return "";
+  return text_of(column, row, text::round12(interval->low)) + " to " +
+         text_of(column, row, text::round12(interval->high));
 }
 
-/// The optional parts of a table, depending on its rows.
-struct ShownColumns {
-  ShownColumns(const project::Projection& projection, const std::vector<MetricRow>& rows, bool with_throughput)
-      : several_configurations(projection.configurations.size() > 1), throughput(with_throughput) {
-    for (const MetricRow& row : rows) {
-      several_metrics = several_metrics || row.metric.name != rows.front().metric.name;
-      several_epochs = several_epochs || (row.metric.per_epoch && *row.metric.per_epoch != row.metric.value);
-      all_measured = all_measured && row.metric.measured_weight == 1;
-    }
+std::vector<std::string> header(const ShownParts& shown, double confidence) {
+  std::vector<std::string> cells{"configuration", "metric"};
+  for (const Column* const column : columns_for_people()) {
+    cells.push_back(
+        fmt::format(fmt::runtime(column->heading), fmt::arg("run", shown.several_epochs ? "whole run" : "epoch")));
+    if (column->interval != nullptr) cells.push_back(full_precision(100 * confidence) + " % interval");
   }
-
-  bool several_configurations, throughput, several_metrics = false, several_epochs = false, all_measured = true;
-};
-
-/// The header for cells_of(). An empty name belongs to a column whose cells are all empty.
-std::vector<std::string> header(const ShownColumns& shown, const project::Projection& projection) {
-  const std::string interval = full_precision(100 * projection.confidence) + " % interval";
-  return {"configuration",
-          "metric",
-          shown.several_epochs ? "whole run" : "epoch",
-          interval,
-          shown.several_epochs ? "per epoch" : "",
-          "incl. overhead",
-          "speedup",
-          interval,
-          shown.all_measured ? "" : "measured weight",
-          "samples/s",
-          "tokens/s",
-          "MFU"};
+  return cells;
 }
 
-/// The cells in the order of header(); empty if not shown or not known. The baseline has a speedup (1x), but no
-/// interval of it.
-std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& shown, const std::string& baseline) {
-  const auto& [configuration, metric, throughput, speedup, overhead, cold_start] = row;
-  const bool compared = speedup != nullptr && configuration.name != baseline,
-             with_throughput = shown.throughput && throughput != nullptr;
-  const auto amount = [&metric = metric](double value) { return amount_text(metric, value); };
-  const auto times = [](double value) { return number_text(value, 3) + "x"; };
-  return {configuration.name,
-          shown.several_metrics ? metric.name : "",
-          amount(metric.value),
-          range_text(metric.interval, amount),
-          shown.several_epochs && metric.per_epoch ? amount(*metric.per_epoch) : "",
-          duration_or_nothing(overhead),
-          shown.several_configurations && speedup != nullptr ? times(speedup->value) : "",
-          compared ? range_text(speedup->interval, times) : "",
-          shown.all_measured ? "" : percent_text(metric.measured_weight, 3),
-          with_throughput ? number_text(throughput->samples_per_s) : "",
-          with_throughput ? number_or_nothing(throughput->tokens_per_s) : "",
-          throughput != nullptr && throughput->mfu ? percent_text(*throughput->mfu, 2) : ""};
+/// The cells in the order of header(); empty if not shown or not known.
+std::vector<std::string> cells_of(const MetricRow& row, const ShownParts& shown) {
+  std::vector<std::string> cells{row.configuration.name, shown.several_metrics ? row.metric.name : ""};
+  for (const Column* const column : columns_for_people()) {
+    const std::optional<double> figure = column->figure(row);
+    const bool is_shown = figure && (column->is_shown == nullptr || column->is_shown(shown));
+    cells.push_back(is_shown ? text_of(*column, row, *figure) : "");
+    if (column->interval != nullptr) cells.push_back(range_text(*column, row));
+  }
+  return cells;
 }
 
 /// The row of the total with the cold start, which has no interval. Requires `row.cold_start`.
-std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownColumns& shown, std::size_t columns) {
+std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownParts& shown, std::size_t columns) {
   std::vector<std::string> cells(columns);
   cells[0] = row.configuration.name + ", with cold start";
   if (shown.several_metrics) cells[1] = row.metric.name;
@@ -117,11 +95,11 @@ std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownCo
 
 TextTable projection_table(const project::Projection& projection, bool with_throughput) {
   const std::vector<MetricRow> rows = rows_of(projection);
-  const ShownColumns shown(projection, rows, with_throughput);
-  TextTable table{{header(shown, projection)}, shown.several_metrics ? 2U : 1U};
+  const ShownParts shown = parts_of(projection, rows, with_throughput);
+  TextTable table{{header(shown, projection.confidence)}, shown.several_metrics ? 2U : 1U};
   const std::size_t columns = table.rows.front().size();
   for (const MetricRow& row : rows) {
-    table.rows.push_back(cells_of(row, shown, projection.baseline));
+    table.rows.push_back(cells_of(row, shown));
     if (row.cold_start != nullptr && project::is_worth_adding(*row.cold_start, row.metric))
       table.rows.push_back(row_with_cold_start(row, shown, columns));
   }
@@ -142,19 +120,20 @@ TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
 }
 
 DataTable projection_rows(const project::Projection& projection) {
-  DataTable table{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
-                   "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage",
-                   "overhead_s", "cold_start_s"}};
+  DataTable table{{"configuration", "metric", "kind"}};
+  for (const Column& column : projection_columns())
+    if (column.is_in_csv)
+      for (const std::string_view name : {column.name, column.low, column.high})
+        if (!name.empty()) table.columns.emplace_back(name);
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, cold_start] = row;
     std::vector<Cell>& cells = table.rows.emplace_back();
-    cells = {
-        configuration.name,       metric.name,     project::name_of(metric.kind), metric.value, low_of(metric.interval),
-        high_of(metric.interval), metric.per_epoch};
-    add_throughput(cells, throughput);
-    const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
-    cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
-                               metric.measured_weight, overhead, cold_start != nullptr ? cold_start->about() : Cell()});
+    cells = {row.configuration.name, row.metric.name, project::name_of(row.metric.kind)};
+    for (const Column& column : projection_columns()) {
+      if (column.is_in_csv) cells.emplace_back(column.figure(row));
+      if (column.interval == nullptr) continue;
+      cells.push_back(low_of(column.interval(row)));
+      cells.push_back(high_of(column.interval(row)));
+    }
   }
   return table;
 }

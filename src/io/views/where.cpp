@@ -90,18 +90,13 @@ TextTable phases_table(const project::Projection& projection) {
 }
 
 void append_phase_rows(DataTable& projection, const project::Projection& of) {
-  const auto column = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(projection.columns, name) - projection.columns.begin());
-  };
   for (const project::ConfigurationProjection& c : of.configurations)
-    for (const Phase& phase : c.phases) {
-      std::vector<Cell>& cells = projection.rows.emplace_back(projection.columns.size());
-      cells[column("configuration")] = c.name;
-      cells[column("metric")] = "phase:" + phase.column;
-      cells[column("kind")] = "total";
-      cells[column("value")] = phase.seconds;
-      cells[column("coverage")] = c.measured_weight;
-    }
+    for (const Phase& phase : c.phases)
+      append_row(projection, {{"configuration", c.name},
+                              {"metric", "phase:" + phase.column},
+                              {"kind", "total"},
+                              {"value", phase.seconds},
+                              {"coverage", c.measured_weight}});
 }
 
 }  // namespace seqpoint::io::views
