@@ -19,7 +19,8 @@ struct Where {
   std::uint64_t line = 0;  ///< 1-based; 0: the file as a whole
   std::string field = {};  ///< column, key or option; empty: the whole line
 
-  std::string row() const;  ///< `train.csv:3`; without a line the source alone
+  std::string row() const;                                       ///< `train.csv:3`; without a line the source alone
+  friend bool operator==(const Where&, const Where&) = default;  ///< member by member
 };
 
 /// One problem, at one place. A value.

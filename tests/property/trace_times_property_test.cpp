@@ -90,18 +90,18 @@ TEST(TimesOfARun, ThatAreNoneAreNamed) {
       [](auto& times, auto&, std::size_t) {
         for (double& time : times) time += 1763683200;
       },
-      findings::kDateInRun);
+      findings::kDate);
   expect_named(
       [](auto& times, auto&, std::size_t) {
         double now = 0;
         for (double& time : times) time = now += time;
       },
-      findings::kClockInRun);
+      findings::kClock);
   expect_named(
       [](auto& times, auto& run, std::size_t) {
         for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.shapes[i].length());
       },
-      findings::kCopiedColumnInRun);
+      findings::kCopiedColumn);
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ std::string stray_point(DrawnProfile& drawn) {
 
 bool names(const diagnose::Series& series, Fault fault, const std::string& where) {
   return std::ranges::any_of(series.findings, [&](const checks::FoundFault& finding) {
-    return finding.fault == fault && (where.empty() || finding.where == where);
+    return finding.fault == fault && (where.empty() || finding.where() == where);
   });
 }
 
@@ -250,8 +250,8 @@ TEST_P(DiagnosisFaults, AreNamed) {
     if (named) continue;
     std::cout << trial.name << " " << d << " " << epoch.name << " " << drawn.points() << " points:";
     for (const checks::FoundFault& f : series.findings)
-      std::cout << " " << checks::name_of(f.fault) << " at " << f.where << " by " << f.change << ", p " << f.probability
-                << ";";
+      std::cout << " " << checks::name_of(f.fault) << " at " << f.where() << " by " << f.change << ", p "
+                << f.probability << ";";
     std::cout << (series.findings.empty() ? " nothing\n" : "\n");
   }
   std::cout << trial.name << ": " << right << " of " << kDraws << ", other faults named in " << others << "\n";
@@ -307,7 +307,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 bool contradicts(const DrawnProfile& drawn) {
   const project::NamedMeasurements named{"v1", profile::match(drawn.files, drawn.selection)};
-  return std::ranges::any_of(testing::checked(drawn.selection, named, drawn.files).findings, checks::is_fault);
+  return std::ranges::any_of(testing::checked(drawn.selection, named, drawn.files).findings, [](const Finding& of) {
+    return of.is(findings::kSlowStart) || of.is(findings::kDrift) || of.is(findings::kMisplaced);
+  });
 }
 
 /// Costs that are drawn as the model says, whatever the scales of disturbances and of misfit; once more where one is
@@ -430,7 +432,7 @@ TEST_P(Contradictions, AreSaid) {
 INSTANTIATE_TEST_SUITE_P(Cases, Contradictions,
                          ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 100},
                                            Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 100},
-                                           Contradicting{"shuffled_of_8_x_3", shuffled_rows, 8, 3, 0},
+                                           Contradicting{"shuffled_of_8_x_3", shuffled_rows, 8, 3, 100},
                                            Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 100},
                                            Contradicting{"first_round_of_8_x_3", first_round_thrice_as_slow, 8, 3, 100},
                                            Contradicting{"first_round_of_24_x_1", first_round_thrice_as_slow, 24, 1, 0},

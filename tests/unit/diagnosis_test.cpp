@@ -91,8 +91,8 @@ TEST(SureFaults, AreSaidInOneSentence) {
                                          .subject = "v1"});
   };
   EXPECT_EQ(said(findings::kDrift),
-            "v1: a.csv:2: field 'runtime_s': cost drifts: at the end of the process it takes 50 % longer than at its "
-            "beginning (p < 0.001)");
+            "v1: a.csv:2: field 'runtime_s': cost drifts: at the end it takes 50 % longer than at the beginning, "
+            "whatever the lengths (p < 0.001)");
   EXPECT_EQ(said(findings::kSlowStart),
             "v1: a.csv:2: field 'runtime_s': the first measurement of a point takes 50 % longer than later ones (p < "
             "0.001)");
@@ -154,8 +154,8 @@ TEST(Diagnosis, TwoStraysDoNotHideEachOther) {
   profile.time(13) *= 7;
   const diagnose::Series series = profile.diagnosed();
   ASSERT_EQ(series.findings.size(), 2U);
-  EXPECT_EQ(series.findings[0].where, "a.csv:15");
-  EXPECT_EQ(series.findings[1].where, "a.csv:6");
+  EXPECT_EQ(series.findings[0].where(), "a.csv:15");
+  EXPECT_EQ(series.findings[1].where(), "a.csv:6");
   EXPECT_NEAR(series.findings[0].change, 6, 0.3);
   EXPECT_EQ(series.findings[0].others, 2U);
 }
@@ -175,7 +175,7 @@ TEST(Diagnosis, FilesOfOtherPointsAreComparedByTheModel) {
   const diagnose::Series series = profile.diagnosed();
   ASSERT_FALSE(series.findings.empty());
   EXPECT_EQ(series.findings[0].fault, Fault::disagreement);
-  EXPECT_EQ(series.findings[0].where, "b.csv");
+  EXPECT_EQ(series.findings[0].where(), "b.csv");
   EXPECT_NEAR(series.findings[0].change, 1, 0.2);
 }
 

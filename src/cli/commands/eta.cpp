@@ -346,7 +346,7 @@ void report_findings_about(const trace::Trace& run, const DoneSoFar& so_far, con
   const std::vector<Finding> found =
       checks::findings_about(run, statistic_of(so_far, run), request.log, so_far.of_clock);
   for (const Finding& finding : found)
-    if (finding.is(findings::kClockInRun))
+    if (finding.is(findings::kClock))
       throw InputError({io::views::problem_of(finding)}, 0,
                        "describe the rows as a log whose times are differences of a clock: "
                        "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "core/averages.hpp"
+#include "core/checks/fault_reports.hpp"
 #include "core/checks/processor_time.hpp"
 #include "core/checks/run_times.hpp"
 #include "core/checks/series_faults.hpp"
@@ -168,28 +169,39 @@ std::optional<trace::Shape> shape_of(const profile::RowSubject& subject, const s
   return histogram.size() == 1 ? histogram.front().shape : subject.key.whole(selection.run.kind);
 }
 
-/// The first process whose cost grows or falls (trend_of()), judged by all of its rows with a main time and a known
-/// shape, without warm-up.
-void trend(const JoinedFiles& all, std::size_t c, Found& found) {
+/// The measurements of a process in the order of time, and the line of the first.
+struct ProcessTimes {
+  std::uint64_t line = 0;
+  std::vector<OrderedTime> times;
+};
+
+/// The times in a column of a table by process: of all rows with a known shape, without warm-up.
+std::map<profile::Origin, ProcessTimes> times_by_process(const profile::ProfileTable& table, std::size_t column,
+                                                         const select::Selection& selection) {
+  std::vector<std::optional<trace::Shape>> subject_shapes;
+  for (const profile::RowSubject& subject : table.subjects) subject_shapes.push_back(shape_of(subject, selection));
+  std::map<profile::Origin, ProcessTimes> processes;
+  std::map<trace::Shape, std::size_t> shapes;
+  for (const profile::ProfileRow& row : table.rows) {
+    const std::optional<trace::Shape>& shape = subject_shapes[row.subject];
+    const double time = table.value(row, column);
+    if (row.warmup || !(time > 0) || !shape) continue;
+    ProcessTimes& process = processes.try_emplace(table.origin(row), ProcessTimes{row.line, {}}).first->second;
+    process.times.push_back(
+        {shapes.try_emplace(*shape, shapes.size()).first->second, select::shape_size(*shape), time});
+  }
+  return processes;
+}
+
+/// The first process whose cost grows or falls (trend_of()) by the main time, at its first row.
+void drift(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::string metric = main_time_of(measurements_of(all, c));
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
     const auto column = static_cast<std::size_t>(std::ranges::find(table.metrics, metric) - table.metrics.begin());
     if (column == table.metrics.size()) continue;
-    std::vector<std::optional<trace::Shape>> subject_shapes;
-    for (const profile::RowSubject& subject : table.subjects)
-      subject_shapes.push_back(shape_of(subject, *all.selection));
-    std::map<profile::Origin, std::vector<OrderedTime>> processes;
-    std::map<trace::Shape, std::size_t> shapes;
-    for (const profile::ProfileRow& row : table.rows) {
-      const std::optional<trace::Shape>& shape = subject_shapes[row.subject];
-      const double time = table.value(row, column);
-      if (row.warmup || !(time > 0) || !shape) continue;
-      processes[table.origin(row)].push_back(
-          {shapes.try_emplace(*shape, shapes.size()).first->second, select::shape_size(*shape), time});
-    }
-    for (const auto& [origin, times] : processes)
-      if (const auto steady = trend_of(times))
-        return found.push_back(finding_about(*steady, {table.source, 0, metric}));
+    for (const auto& [origin, process] : times_by_process(table, column, *all.selection))
+      if (const auto trend = trend_of(process.times))
+        return found.push_back(finding_about(*trend, {table.source, process.line, metric}));
   }
 }
 
@@ -293,69 +305,14 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   return times;
 }
 
-/// Removes the outlying measurements of configuration `c` from `times` that `found` reports already, at the same row
-/// and metric.
-void leave_out_strays(const Found& found, std::vector<TimeFaults>& times, std::size_t c) {
-  for (TimeFaults& time : times)
-    if (time.configuration == c)
-      std::erase_if(time.found.findings, [&](const FoundFault& fault) {
-        return fault.fault == Fault::stray_measurement && std::ranges::any_of(found, [&](const Finding& finding) {
-                 return (finding.is(findings::kStrayRepeat) || finding.is(findings::kSlowFirst)) &&
-                        finding.place.field == time.metric && finding.place.row() == fault.where;
-               });
-      });
-}
-
-/// The warning for a fault that is certain; null for faults that are only listed.
-const FindingKind* warning_of(Fault fault) {
-  switch (fault) {
-    case Fault::slow_start: return &findings::kSlowStart;
-    case Fault::drift: return &findings::kDrift;
-    case Fault::misplaced: return &findings::kMisplaced;
-    default: return nullptr;
-  }
-}
-
-/// Whether `found` already reports this fault: a trend is a drift, a slow first row a slow start, and slow first rows
-/// of shapes are that and times that do not fit lengths.
-bool is_told(const Found& found, Fault fault) {
-  return std::ranges::any_of(found, [&](const Finding& finding) {
-    return (fault == Fault::drift && finding.is(findings::kTrend)) ||
-           (fault == Fault::slow_start && finding.is(findings::kSlowFirst)) ||
-           (fault != Fault::drift && finding.is(findings::kSlowFirstOfShapes));
-  });
-}
-
-/// Adds a warning about the most certain fault of the main time, if its probability is below kFalseWarnings, it changes
-/// cost by at least kMinTrend (misplaced times by any amount), and is_told() is false.
-void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, std::size_t c, Found& found) {
-  const std::string main_time = main_time_of(measurements_of(all, c));
-  const FoundFault* surest = nullptr;
-  for (const TimeFaults& time : times)
-    for (const FoundFault& fault : time.found.findings)
-      if (time.configuration == c && time.metric == main_time && warning_of(fault.fault) != nullptr &&
-          fault.probability < kFalseWarnings &&
-          (fault.fault == Fault::misplaced || std::abs(fault.change) >= kMinTrend) &&
-          (surest == nullptr || fault.probability < surest->probability))
-        surest = &fault;
-  if (surest == nullptr || is_told(found, surest->fault)) return;
-  found.push_back({.kind = *warning_of(surest->fault),
-                   .place = {surest->where, 0, main_time},
-                   .figures = {{"change", surest->change}, {"probability", surest->probability}}});
-}
-
 /// A check of the configuration at that position, which adds to the findings.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
 constexpr auto kChecks = std::to_array<Check>({repeated_files, files_without_points, iterations_beyond,
                                                same_configuration, other_unit, other_machine, of_files, times_at_points,
-                                               processor_time, other_unit_of_a_file, token_rate, trend});
+                                               processor_time, other_unit_of_a_file, token_rate, drift});
 
 }  // namespace
-
-bool is_fault(const Finding& finding) {
-  return finding.is(findings::kSlowStart) || finding.is(findings::kDrift) || finding.is(findings::kMisplaced);
-}
 
 Checked check(const JoinedFiles& all, Depth depth) {
   Checked checked;
@@ -367,8 +324,7 @@ Checked check(const JoinedFiles& all, Depth depth) {
   for (std::size_t c = 0; c < all.configurations.size(); ++c) {
     Found found;
     for (const Check check_one : kChecks) check_one(all, c, found);
-    leave_out_strays(found, checked.faults, c);
-    sure_faults(all, checked.faults, c, found);
+    report_faults(found, checked.faults, c, main_time_of(measurements_of(all, c)));
     for (Finding& finding : found) finding.subject = all.configurations[c].named->name;
     append(checked.findings, std::move(found));
   }

@@ -45,8 +45,8 @@ struct Checked {
 /// pointers to measurements, and for measurements that do not fit the points and tables.
 Checked check(const JoinedFiles&, Depth depth);
 
-/// Whether a finding is the warning about a certain fault, which Checked::faults also has.
-bool is_fault(const Finding&);
+/// Whether the faults of a time have the fault that the finding is about.
+bool is_listed(const Finding&, const TimeFaults&);
 
 /// Warnings about a configuration's tables before ranks are merged: where rows were measured, duplicate rows, columns
 /// that contradict each other. `configurations`: the names of all.

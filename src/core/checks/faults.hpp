@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/enum_names.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::checks {
 
@@ -43,8 +44,9 @@ inline constexpr double kFalseWarnings = 0.001 / 2;
 /// A fault that was found.
 struct FoundFault {
   Fault fault = Fault::stray_measurement;  ///< what is wrong
-  std::string where;       ///< file and line; a file; "host a"; "the process from a.csv:12"; a point id; or empty
-  std::string point;       ///< id of the point; empty: not of one point
+  Where place = {};        ///< row of an outlier, first row of a drifting process, else a file; empty: several files
+  std::string group = {};  ///< of a disagreement: "a.csv", "host a", "the process from a.csv:12"
+  std::string point = {};  ///< id of the point; empty: not of one point
   std::size_t others = 0;  ///< for an outlying measurement: the number of other measurements of its point
   double value = 0;        ///< for an outlying measurement or point, in the metric's unit
   /// Cost over the value expected from the others, minus 1; for a drift, from the beginning of the process to its end.
@@ -52,6 +54,12 @@ struct FoundFault {
   double change = 0;
   /// Probability that at least one test of this kind finds as much by chance; at most 1.
   double probability = 0;
+
+  /// For people: the group, "a.csv:12", "a.csv" or the id of the point; may be empty.
+  std::string where() const {
+    if (!group.empty()) return group;
+    return place.source.empty() ? point : place.row();
+  }
 };
 
 /// Detection limit of a fault that was not found.

@@ -17,10 +17,10 @@ inline constexpr double kDate = 1e8;
 /// A clock's rows ascend; so many times in random order ascend once in 720.
 inline constexpr std::size_t kManyRows = 6;
 /// Rare slow iterations take up to four times as long: a first iteration beyond that includes the start of the process.
-inline constexpr double kSlowStart = 4;
+inline constexpr double kSlowFirstFactor = 4;
 /// The ratio of the last time of a point or shape to its first that shows a clock, if few rows grow: durations drift by
 /// less.
-inline constexpr double kDrift = 1.5;
+inline constexpr double kClockGrowth = 1.5;
 
 /// Another unit is a factor of 60 or more; half of that leaves room for real differences between builds.
 inline constexpr double kOtherUnit = 30;

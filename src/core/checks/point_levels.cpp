@@ -138,8 +138,7 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
   for (const PlacedTimes& times : all)
     probability = std::min(probability, 2 * probability_of_misplaced(estimator.model(), times, level / 2));
   if (probability < level)
-    findings.push_back(
-        {.fault = Fault::misplaced, .where = one_file_of(series), .point = {}, .probability = probability});
+    findings.push_back({.fault = Fault::misplaced, .place = {one_file_of(series)}, .probability = probability});
 }
 
 /// The PatternTest of levels: two-sided, with the scale of the residuals estimated without the pattern.
@@ -158,13 +157,13 @@ double probability_of_pattern(const Remainder& left, const Pattern& pattern, con
 FoundFault finding_of(const Pattern& pattern, double amount, double probability, const SeriesReadings& series,
                       const Levels& levels, const select::Selection& selection) {
   constexpr double kMinShare = 1e-3;
-  FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}};
+  FoundFault finding{.fault = pattern.fault};
   finding.change = 1 / std::max(1 - amount, kMinShare) - 1;
   finding.probability = probability;
   if (pattern.fault == Fault::disagreement) {
-    finding.where = series.groups[pattern.subject].name;
+    finding.group = series.groups[pattern.subject].name;
   } else {
-    finding.where = finding.point = selection.points[series.points[pattern.subject]].id;
+    finding.point = selection.points[series.points[pattern.subject]].id;
     finding.value = levels.values[pattern.subject];
   }
   return finding;

@@ -134,7 +134,7 @@ class TimeColumn {
     std::map<std::size_t, double> first;
     for (std::size_t i = 0; i < readings.size(); ++i) {
       const double least = first.emplace(readings[i].point, readings[i].value).first->second;
-      grown = grown || readings[i].value - leap > kDrift * least;
+      grown = grown || readings[i].value - leap > kClockGrowth * least;
       if (i == 0) continue;
       const double before = readings[i - 1].value;
       if (!(readings[i].value > before) || readings[i].value > kImpossible * before) return;
@@ -176,8 +176,8 @@ class TimeColumn {
     return longest;
   }
 
-  /// The first measurement of each process, if it is the longest of four or more of its point, and at least kSlowStart
-  /// times the second longest.
+  /// The first measurement of each process, if it is the longest of four or more of its point, and at least
+  /// kSlowFirstFactor times the second longest.
   void examine_first() {
     constexpr std::size_t kFewest = 4;
     const std::map<std::size_t, Longest> longest = longest_by_point();
@@ -188,7 +188,7 @@ class TimeColumn {
       ++next;
       const profile::RowReading& reading = readings_[i];
       const Longest& of = longest.at(reading.point);
-      if (of.count < kFewest || reading.value < of.first || reading.value < kSlowStart * of.second) continue;
+      if (of.count < kFewest || reading.value < of.first || reading.value < kSlowFirstFactor * of.second) continue;
       slow_first_.insert(&reading);
       add(findings::kSlowFirst, reading,
           {{"value", reading.value},

@@ -38,7 +38,7 @@ class RunTimes {
     if (measured_.empty()) return {};
     if (!of_clock) examine_zeros();
     if (value(measured_.front()) > kDate) {
-      add(findings::kDateInRun, measured_.front(), {{"value", value(measured_.front())}});
+      add(findings::kDate, measured_.front(), {{"value", value(measured_.front())}});
     } else if (!all_equal()) {
       examine_copies();
       examine_growth();
@@ -96,7 +96,7 @@ class RunTimes {
   void compare(std::string_view column, const Of& of) {
     if (measured_.size() >= kManyRows &&
         std::ranges::all_of(measured_, [&](std::size_t i) { return of(i) == value(i); }))
-      add(findings::kCopiedColumnInRun, measured_.front(), {{"column", std::string(column)}});
+      add(findings::kCopiedColumn, measured_.front(), {{"column", std::string(column)}});
   }
 
   /// Times that equal a dimension, the iteration or another metric.
@@ -123,9 +123,9 @@ class RunTimes {
       const std::size_t i = measured_[m];
       if (m > 0 && !(value(i) > value(measured_[m - 1]))) return;
       if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
-      grown = grown || value(i) > kDrift * first.emplace(run_.shapes[i], value(i)).first->second;
+      grown = grown || value(i) > kClockGrowth * first.emplace(run_.shapes[i], value(i)).first->second;
     }
-    if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
+    if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClock, measured_[1]);
   }
 
   /// The factor by which an iteration differs from at least half of its up to 8 neighbours in size, beyond what their

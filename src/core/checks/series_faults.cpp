@@ -55,8 +55,8 @@ SeriesReadings::SeriesReadings(std::vector<profile::RowReading> all)
   for (std::size_t p = 0; p < points.size(); ++p) iterations.push_back(different_iterations(*this, p));
 }
 
-std::string SeriesReadings::place_of(std::size_t reading) const {
-  return Where{readings[reading].file->source, readings[reading].row->line}.row();
+Where SeriesReadings::place_of(std::size_t reading) const {
+  return {readings[reading].file->source, readings[reading].row->line};
 }
 
 SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,

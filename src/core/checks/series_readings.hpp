@@ -28,8 +28,8 @@ struct SeriesReadings {
   std::vector<std::size_t> iterations;  ///< number of different iterations of each of `points`, as far as known; else 1
 
   explicit SeriesReadings(std::vector<profile::RowReading>);
-  /// The file and line of the reading at this position in `readings`.
-  std::string place_of(std::size_t reading) const;
+  /// The row of the reading at this position in `readings`.
+  Where place_of(std::size_t reading) const;
 };
 
 /// Results of the tests within points.

@@ -80,13 +80,13 @@ std::optional<Trend> trend_of(std::span<const OrderedTime> times) {
 }
 
 Finding finding_about(const Trend& trend, Where place) {
-  const bool grows = trend.change > 0;
-  return {.kind = findings::kTrend,
+  std::string part = place.line > 0 ? "the process from this row" : "";
+  return {.kind = findings::kDrift,
           .place = std::move(place),
-          .figures = {{"direction", std::string(grows ? "grows" : "falls")},
-                      {"change", 100 * std::abs(trend.change)},
+          .figures = {{"change", trend.change},
                       {"probability", trend.probability},
-                      {"earlier", std::string(grows ? "understate" : "overstate")}}};
+                      {"earlier", std::string(trend.change > 0 ? "understate" : "overstate")}},
+          .part = std::move(part)};
 }
 
 }  // namespace seqpoint::checks

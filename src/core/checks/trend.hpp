@@ -35,7 +35,7 @@ struct Trend {
 /// to fall in both halves as well. Takes n log n steps.
 std::optional<Trend> trend_of(std::span<const OrderedTime>);
 
-/// The warning about a trend, at that place.
+/// The finding about a trend of a run, or of the process whose first row has that line.
 Finding finding_about(const Trend&, Where);
 
 }  // namespace seqpoint::checks

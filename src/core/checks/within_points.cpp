@@ -119,23 +119,23 @@ class PatternMaker {
 /// a drifting process, else the first file.
 FoundFault finding_of(const SeriesReadings& series, const select::Selection& selection, const Pattern& pattern,
                       double change, double probability) {
-  FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}, .change = change, .probability = probability};
+  FoundFault finding{.fault = pattern.fault, .change = change, .probability = probability};
   switch (pattern.fault) {
     case Fault::stray_measurement:
-      finding.where = series.place_of(pattern.subject);
+      finding.place = series.place_of(pattern.subject);
       finding.point = selection.points[series.readings[pattern.subject].point].id;
       finding.value = series.readings[pattern.subject].value;
       finding.others =
           static_cast<std::size_t>(std::ranges::count(series.point_of, series.point_of[pattern.subject])) - 1;
       break;
-    case Fault::disagreement: finding.where = series.groups[pattern.subject].name; break;
+    case Fault::disagreement: finding.group = series.groups[pattern.subject].name; break;
     case Fault::drift:
-      finding.where = series.place_of(
+      finding.place = series.place_of(
           static_cast<std::size_t>(std::ranges::find(series.processes, pattern.subject) - series.processes.begin()));
       break;
     case Fault::slow_start:
     case Fault::misplaced:
-    case Fault::stray_point: finding.where = series.readings.front().file->source; break;
+    case Fault::stray_point: finding.place = {series.readings.front().file->source}; break;
   }
   return finding;
 }
@@ -373,8 +373,7 @@ void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const R
     if (fault == Fault::slow_start) probability = *score > 0 ? probability / 2 : 1;
     if (probability < level)
       findings.push_back({.fault = fault,
-                          .where = series.place_of(0),
-                          .point = {},
+                          .place = series.place_of(0),
                           .change = std::expm1(*score / values.own_part(scaled)->norm()),
                           .probability = probability});
   }

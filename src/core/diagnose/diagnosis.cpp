@@ -139,8 +139,13 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
   const select::Selection& selection = *joined.selection;
   const project::RunEstimator estimator(selection, params.target);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = {}};
-  std::ranges::copy_if(checked.findings, std::back_inserter(diagnosis.findings),
-                       [](const Finding& finding) { return !checks::is_fault(finding); });  // those belong to one time
+  const auto is_listed = [&](const Finding& finding) {
+    return std::ranges::any_of(checked.faults, [&](const checks::TimeFaults& time) {
+      return finding.subject == joined.configurations[time.configuration].named->name &&
+             checks::is_listed(finding, time);
+    });
+  };
+  std::ranges::remove_copy_if(checked.findings, std::back_inserter(diagnosis.findings), is_listed);
   for (const checks::TimeFaults& time : checked.faults) {
     const project::NamedMeasurements& named = *joined.configurations[time.configuration].named;
     const profile::Measurements& measurements = named.measurements;

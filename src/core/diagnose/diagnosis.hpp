@@ -68,7 +68,7 @@ struct Series {
 struct Diagnosis {
   double confidence = 0.95;    ///< confidence of the intervals
   std::vector<Series> series;  ///< by configuration, then in the order of its metrics; measured ones only
-  /// The findings of the checks, without the faults that `series` has.
+  /// The findings of the checks, without the faults that are listed with their time.
   std::vector<Finding> findings = {};
 };
 

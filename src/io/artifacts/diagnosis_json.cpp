@@ -30,7 +30,7 @@ Json width_json(const diagnose::Width& width) {
 
 /// A fault. Without a point, the keys `point` and `value` are left out.
 Json finding_json(const checks::FoundFault& finding) {
-  Json json{{"fault", checks::name_of(finding.fault)}, {"where", finding.where}};
+  Json json{{"fault", checks::name_of(finding.fault)}, {"where", finding.where()}};
   if (!finding.point.empty()) json["point"] = finding.point;
   if (!finding.point.empty()) json["value"] = rounded_json(finding.value);
   json["change"] = rounded_json(finding.change);

@@ -118,7 +118,7 @@ Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
     const checks::FoundFault& first = series.findings.front();
     return {fmt::format("look for the reason why {} differs (its log, other programs); if there is none, keep it and "
                         "measure in more processes",
-                        first.where.empty() ? first.point : first.where),
+                        first.where()),
             ""};
   }
   const diagnose::NextStep& next = *series.next;
@@ -219,7 +219,7 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
   const std::string comparison = comparison_text(finding.change), chance = chance_text(finding.probability);
   switch (finding.fault) {
     case Fault::stray_measurement:
-      return fmt::format("{}: {} took {}, {} its other {} ({})", finding.where, finding.point,
+      return fmt::format("{}: {} took {}, {} its other {} ({})", finding.where(), finding.point,
                          duration_text(finding.value), comparison, counted(finding.others, "measurement"), chance);
     case Fault::stray_point:
       return fmt::format(
@@ -231,7 +231,7 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
           comparison, chance);
     case Fault::drift:
       return fmt::format("cost drifts: at the end of the process from {} it takes {} at its beginning ({})",
-                         finding.where, comparison, chance);
+                         finding.where(), comparison, chance);
     case Fault::misplaced:
       return fmt::format(
           "times do not fit the lengths of their points ({}); check for swapped rows, other points, or a machine that "
@@ -239,7 +239,7 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
           chance);
     case Fault::disagreement: break;
   }
-  return fmt::format("{} takes {} the others of {}{} ({}) and counts too; {}", finding.where, comparison,
+  return fmt::format("{} takes {} the others of {}{} ({}) and counts too; {}", finding.where(), comparison,
                      series.configuration, series.metric == "runtime_s" ? "" : ", " + series.metric, chance,
                      finding.change > 0 ? "leave it out if its machine was busy" : "the others may have been slowed");
 }
