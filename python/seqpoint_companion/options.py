@@ -55,6 +55,7 @@ def add_peak_memory(parser):
 
 
 def add_no_phases(parser):
+    """--no-phases sets phases to False; parser_of() sets True, for the verbs without the option."""
     parser.add_argument(
         "--no-phases",
         action="store_false",

@@ -133,7 +133,7 @@ TEST(DifferencesByLength, LevelsOfProcessesAreNone) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_TRUE(found[2].is_cause);
   EXPECT_NEAR(found[2].change, 0.2, 1e-12);
-  EXPECT_NEAR(found[2].others, 0, 1e-12);
+  EXPECT_NEAR(found[2].change_of_others, 0, 1e-12);
   EXPECT_NEAR(found[2].relative.low, 0.2, 1e-6);
 }
 

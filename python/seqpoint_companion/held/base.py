@@ -79,7 +79,7 @@ class Held:
 
     def _note_first_backward(self):
         for loop in self.loops:
-            loop.note_backward()
+            loop.note_first_backward()
 
     def takes(self, loader, evaluates):
         """Whether this pass over a loader may be a training pass."""
@@ -172,6 +172,7 @@ class Held:
         return self.options.loader in (None, loop.number)
 
     def _elect(self, loop):
+        """Makes it the loop to hold, notes those in step with it, and reports it."""
         self.elected, loop.trained = loop, True
         self.loops.remove(loop)
         self.beside = [of for of in self.loops if in_step(of, loop)]

@@ -84,7 +84,7 @@ class Loop:
         self.rounds += backwards > self.seen
         self.seen = backwards
 
-    def note_backward(self):
+    def note_first_backward(self):
         """The first backward pass. A job that still holds the batch before fetches ahead."""
         if self.first_trained is None:
             self.first_trained = self.fetched

@@ -15,7 +15,7 @@ def datasets():
 
 
 def undecoded(data):
-    """Audio and images as they are stored, because a length needs no decoder."""
+    """One split. Its audio and images stay as stored, because a length needs no decoder."""
     kinds = [getattr(datasets(), name) for name in ("Audio", "Image") if hasattr(datasets(), name)]
     for name, feature in data.features.items():
         if isinstance(feature, tuple(kinds)):

@@ -113,6 +113,7 @@ void report_kinds(const project::ConfigurationProjection& c, const project::Proj
                                fmt::join(memory, ", ")));
 }
 
+/// Reports the seconds of validation and checkpoints that every total in seconds includes, and the number of epochs.
 void report_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
   console.note(fmt::format("overhead: {} in {}, in every total of seconds", io::views::duration_text(overheads.seconds),
                            counted(run.epochs, "epoch")));
@@ -257,7 +258,8 @@ diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInp
 }
 
 /// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
-/// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly".
+/// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly"; never empty, because
+/// the parts add up to 1.
 std::string width_text(const diagnose::Width& width) {
   struct Cause {
     double share;

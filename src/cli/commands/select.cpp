@@ -32,6 +32,8 @@ struct SelectOptions {
   std::optional<double> between_processes;
 };
 
+/// The options of all methods, for help and parser, once for each method that has one: select() refuses those of other
+/// methods.
 std::vector<OwnedOption> options_of_methods() {
   std::vector<OwnedOption> options;
   for (const select::Method& method : select::all_methods())

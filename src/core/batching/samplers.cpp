@@ -78,7 +78,8 @@ bool is_of(const Releases& releases, const Version& version) {
   return version >= first && Version{version.major, version.minor} <= last;
 }
 
-/// Throws ParameterError for a version that the sampler does not know. Empty: the sampler's default, always known.
+/// Throws ParameterError for a version in none of the sampler's releases; for every one if its order depends on none.
+/// Empty: the default, always known.
 void require_known_version(const Sampler& sampler, const std::string& version) {
   if (version.empty() || version == sampler.versions.used) return;
   if (sampler.versions.used.empty())

@@ -245,7 +245,7 @@ struct ConfigurationProjection {
   TimesByLength by_length{};  ///< the same by ranges of lengths
   /// Their differences to the baseline; empty for the baseline.
   std::vector<PhaseDifference> phase_differences{};
-  std::vector<LengthDifference> length_differences{};
+  std::vector<RangeDifference> length_differences{};
 };
 
 /// A configuration's metric by name; null if there is none.

@@ -183,8 +183,8 @@ TimesByLength times_by_length(const select::Selection& selection, const Measured
   return times;
 }
 
-std::vector<LengthDifference> differences_by_length(const TimesByLength& base, const TimesByLength& here,
-                                                    double confidence) {
+std::vector<RangeDifference> differences_by_length(const TimesByLength& base, const TimesByLength& here,
+                                                   double confidence) {
   const double degrees = base.degrees + here.degrees;
   const auto bounds = [](const LengthRange& range) { return std::pair(range.above, range.up_to); };
   if (degrees < 1 || !std::ranges::equal(base.ranges, here.ranges, {}, bounds, bounds)) return {};
@@ -193,7 +193,7 @@ std::vector<LengthDifference> differences_by_length(const TimesByLength& base, c
   double all_before = 0, all = 0;
   for (const LengthRange& range : base.ranges) all_before += range.seconds;
   for (const LengthRange& range : here.ranges) all += range.seconds;
-  std::vector<LengthDifference> found;
+  std::vector<RangeDifference> found;
   for (std::size_t i = 0; i < base.ranges.size(); ++i) {
     const LengthRange &before = base.ranges[i], &after = here.ranges[i];
     const double difference = after.contrast - before.contrast, half = quantile * std::sqrt(variance * before.leverage);
@@ -201,7 +201,7 @@ std::vector<LengthDifference> differences_by_length(const TimesByLength& base, c
                      .up_to = before.up_to,
                      .share = before.seconds / all_before,
                      .change = after.seconds / before.seconds - 1,
-                     .others = (all - after.seconds) / (all_before - before.seconds) - 1,
+                     .change_of_others = (all - after.seconds) / (all_before - before.seconds) - 1,
                      .relative = {std::expm1(difference - half), std::expm1(difference + half)},
                      .is_cause = std::abs(difference) > std::max(half, kShown)});
   }

@@ -84,18 +84,18 @@ struct TimesByLength {
 TimesByLength times_by_length(const select::Selection&, const MeasuredPoints& time);
 
 /// The difference of a range of lengths between a configuration and the baseline.
-struct LengthDifference {
+struct RangeDifference {
   double above = 0, up_to = 0;  ///< as of LengthRange
   double share = 0,             ///< of the baseline's time
       change = 0,               ///< time over the baseline's, minus 1
-      others = 0;               ///< the same of all other lengths
+      change_of_others = 0;     ///< the same of all other lengths
   Interval relative;  ///< interval of the time over that of other lengths, over the same ratio of the baseline, minus 1
   bool is_cause = false;  ///< whether that interval excludes 0
 };
 /// Whether ranges changed more or less than all others. A process slows all lengths alike, so only the noise of single
 /// times is uncertain (Student's t; the intervals of all ranges together have the confidence). Empty if either has no
 /// ranges, or they differ.
-std::vector<LengthDifference> differences_by_length(const TimesByLength& base, const TimesByLength& here,
-                                                    double confidence);
+std::vector<RangeDifference> differences_by_length(const TimesByLength& base, const TimesByLength& here,
+                                                   double confidence);
 
 }  // namespace seqpoint::project

@@ -103,11 +103,15 @@ Json phases_json(const project::ConfigurationProjection& c) {
   return phases;
 }
 
-Json range_json(const project::LengthDifference& range) {
-  return {{"above", rounded_json(range.above)},        {"up_to", rounded_json(range.up_to)},
-          {"share", rounded_json(range.share)},        {"change", rounded_json(range.change)},
-          {"others", rounded_json(range.others)},      {"low", rounded_json(range.relative.low)},
-          {"high", rounded_json(range.relative.high)}, {"is_cause", range.is_cause}};
+Json length_range_json(const project::RangeDifference& range) {
+  return {{"above", rounded_json(range.above)},
+          {"up_to", rounded_json(range.up_to)},
+          {"share", rounded_json(range.share)},
+          {"change", rounded_json(range.change)},
+          {"others", rounded_json(range.change_of_others)},
+          {"low", rounded_json(range.relative.low)},
+          {"high", rounded_json(range.relative.high)},
+          {"is_cause", range.is_cause}};
 }
 
 Json configuration_json(const project::ConfigurationProjection& configuration) {
@@ -128,8 +132,8 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   for (const project::ColdStart& cost : configuration.cold_start)
     json["cold_start"][cost.metric] = cold_start_json(cost);
   if (!configuration.phases.empty()) json["phases"] = phases_json(configuration);
-  for (const project::LengthDifference& range : configuration.length_differences)
-    json["by_length"].push_back(range_json(range));
+  for (const project::RangeDifference& range : configuration.length_differences)
+    json["by_length"].push_back(length_range_json(range));
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration);

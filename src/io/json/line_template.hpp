@@ -48,9 +48,9 @@ class WantedValue {
 /// backslash.
 class LineTemplate {
  public:
-  /// The template of a line that simdjson accepts, given with its line end; `wanted` contains views of the line.
-  /// Nothing for a line with an escape in a key or in a wanted value, with more than 200 values, nested deeper than 32
-  /// levels, without line end, or with a value wanted twice.
+  /// The template of a line that the caller has parsed with simdjson, given with its line end; `wanted`: views of its
+  /// values. Nothing for a line with an escape in a key or in a wanted value, with more than 200 values, nested deeper
+  /// than 32 levels, without line end, or with a value wanted twice.
   static std::optional<LineTemplate> of(std::string_view line, std::span<const WantedValue> wanted);
 
   /// The end of the line that begins at `line`, after its line end, if the line matches; null if it does not. The text

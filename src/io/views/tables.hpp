@@ -79,7 +79,8 @@ std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet w
 TextTable projection_table(const project::Projection&, bool with_throughput = false);
 /// An evaluation for people: one row per method and number of points.
 TextTable evaluation_table(const evaluate::Evaluation&);
-/// The points of a selection for people: keys, weights, shares and repeats.
+/// The points of a selection for people: keys, weights, shares of the iterations, the iteration to profile, repeats;
+/// without empty columns.
 TextTable points_table(const select::Selection&);
 /// The numbers of points that a method considered, with their expected errors, for people.
 TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>&);

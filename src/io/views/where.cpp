@@ -11,9 +11,9 @@
 namespace seqpoint::io::views {
 namespace {
 
-using project::LengthDifference;
 using project::Phase;
 using project::PhaseDifference;
+using project::RangeDifference;
 
 /// "± 0.6 %", the wider side; empty without an interval.
 std::string half_width_text(const PhaseDifference& difference) {
@@ -38,7 +38,7 @@ const project::PhaseDifference* find_difference(const project::ConfigurationProj
   return found == c.phase_differences.end() ? nullptr : &*found;
 }
 
-std::string lengths_text(const LengthDifference& range) {
+std::string lengths_text(const RangeDifference& range) {
   const double least = std::floor(range.above) + 1, most = std::floor(range.up_to);
   if (std::isinf(range.up_to)) return fmt::format("longer than {:.0f}", std::floor(range.above));
   if (range.above == 0) return fmt::format("up to {:.0f}", most);
@@ -64,14 +64,14 @@ std::string where_or_nowhere(const project::ConfigurationProjection& c) {
 }
 
 std::string by_length_text(const project::ConfigurationProjection& c) {
-  const LengthDifference* most = nullptr;
-  for (const LengthDifference& range : c.length_differences)
-    if (range.is_cause &&
-        (most == nullptr || std::abs(range.change - range.others) > std::abs(most->change - most->others)))
+  const RangeDifference* most = nullptr;
+  for (const RangeDifference& range : c.length_differences)
+    if (range.is_cause && (most == nullptr || std::abs(range.change - range.change_of_others) >
+                                                  std::abs(most->change - most->change_of_others)))
       most = &range;
   if (most == nullptr) return "";
   return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_tenth_percent(most->change),
-                     lengths_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->others));
+                     lengths_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->change_of_others));
 }
 
 TextTable phases_table(const project::Projection& projection) {

@@ -23,7 +23,7 @@ std::string signed_tenth_percent(double share);
 /// The difference of a phase to the baseline; null if there is none.
 const project::PhaseDifference* find_difference(const project::ConfigurationProjection&, const project::Phase&);
 /// "longer than 512", "from 129 to 512", "up to 128": whole lengths.
-std::string lengths_text(const project::LengthDifference&);
+std::string lengths_text(const project::RangeDifference&);
 
 /// The phases of each configuration, for people; only the header if there are none.
 TextTable phases_table(const project::Projection&);

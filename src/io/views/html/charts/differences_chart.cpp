@@ -9,8 +9,8 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 using project::ConfigurationProjection;
-using project::LengthDifference;
 using project::PhaseDifference;
+using project::RangeDifference;
 
 /// One sentence for each configuration that has one. With several it begins with the name.
 template <class TextOf>
@@ -49,8 +49,9 @@ DataTable by_length_data(const project::Projection& projection) {
                   .id = "differences-by-length",
                   .caption = "Change beside " + projection.baseline + ", by length"};
   for (const ConfigurationProjection& c : projection.configurations)
-    for (const LengthDifference& range : c.length_differences)
-      table.rows.push_back({c.name, lengths_text(range), 100 * range.share, 100 * range.change, 100 * range.others});
+    for (const RangeDifference& range : c.length_differences)
+      table.rows.push_back(
+          {c.name, lengths_text(range), 100 * range.share, 100 * range.change, 100 * range.change_of_others});
   return table;
 }
 
@@ -95,7 +96,7 @@ RowPanel changes_panel(const project::Projection& projection) {
 RowPanel by_length_panel(const project::Projection& projection) {
   RowPanel panel{.title = "change over " + projection.baseline + ", %", .reference = 0};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c)
-    for (const LengthDifference& range : projection.configurations[c].length_differences)
+    for (const RangeDifference& range : projection.configurations[c].length_differences)
       add_mark(panel, lengths_text(range), signed_tenth_percent(range.change),
                {.series = c, .value = 100 * range.change, .interval = {}, .tip = ""});
   return panel;
