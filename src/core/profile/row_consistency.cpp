@@ -31,6 +31,7 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
     for (const auto& [shape, count] : selection.run.histogram) occurrences += point.matches(shape) ? count : 0;
     if (point.iterations.size() >= occurrences) listed_whole_.insert(&point);
   }
+  for (const RowSubject& subject : file.subjects) occurs_where_listed_.push_back(occurs_where_listed(subject.key));
   // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
   // than the lists of other points.
   std::size_t right = 0, wrong = 0, points_right = 0, points_wrong = 0;
@@ -66,12 +67,15 @@ bool RowConsistency::listed_for(const ProfileRow& row) const {
 }
 
 bool RowConsistency::cannot_occur(const ProfileRow& row) const {
-  const RowSubject& subject = file_.subject(row);
-  if (listed_for(row) || (numbered_from_zero_ && *row.iteration >= selection_.run.iterations)) return false;
+  if (!occurs_where_listed_[row.subject] || listed_for(row)) return false;
+  return !numbered_from_zero_ || *row.iteration < selection_.run.iterations;
+}
+
+bool RowConsistency::occurs_where_listed(const trace::PartialShape& key) const {
+  const bool is_whole = key.whole(selection_.run.kind).has_value();
   bool any = false;
   for (const select::Point& point : selection_.points) {
-    const bool whole = point.length_group || subject.key.whole(selection_.run.kind);
-    if (!whole || contradiction(selection_.run.kind, subject.key, point)) continue;
+    if (!(point.length_group || is_whole) || contradiction(selection_.run.kind, key, point)) continue;
     if (!listed_whole_.contains(&point)) return false;
     any = true;
   }

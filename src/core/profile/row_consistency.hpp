@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/profile/measure.hpp"
 
@@ -42,6 +43,8 @@ class RowConsistency {
   /// Whether all points that the row's lengths may mean list all of their iterations, and none lists the row's. False
   /// for an iteration beyond the run, and without such a point. The row names no point, but an iteration.
   bool cannot_occur(const ProfileRow& row) const;
+  /// Whether all points that these lengths may mean list all of their iterations; false without such a point.
+  bool occurs_where_listed(const trace::PartialShape& key) const;
   /// Whether the row names no point, but its length and an iteration.
   bool is_by_lengths(const ProfileRow& row) const;
   /// Whether the row names a point and an iteration, and is not marked as warm-up.
@@ -58,6 +61,7 @@ class RowConsistency {
   /// The points that an iteration is listed for.
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;
   std::set<const select::Point*> listed_whole_;  ///< points that list all of their iterations
+  std::vector<bool> occurs_where_listed_;        ///< by subject of the file
   bool numbered_from_zero_ = true;               ///< the run; a trace may have numbers of its own
   bool numbered_as_run_ = false;                 ///< rows by lengths
   bool points_numbered_as_run_ = false;          ///< rows by point

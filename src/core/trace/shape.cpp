@@ -49,13 +49,6 @@ ShapeKind kind_of(BatchLayout layout, bool paired) {
   return paired ? ShapeKind::padded_pair : ShapeKind::padded;
 }
 
-std::optional<std::uint64_t> PartialShape::*PartialShape::part(Dimension dimension) {
-  constexpr std::array<std::optional<std::uint64_t> PartialShape::*, kDimensions.size()> kParts{
-      &PartialShape::src_len, &PartialShape::tgt_len, &PartialShape::batch_size, &PartialShape::tokens,
-      &PartialShape::sq_tokens};
-  return kParts[static_cast<std::size_t>(dimension)];
-}
-
 PartialShape PartialShape::of(ShapeKind kind, const Shape& shape) {
   PartialShape parts;
   for (const Dimension d : dimensions_of(kind)) parts[d] = shape[d];

@@ -127,7 +127,11 @@ struct PartialShape {
   friend auto operator<=>(const PartialShape&, const PartialShape&) = default;
 
  private:
-  static std::optional<std::uint64_t> PartialShape::*part(Dimension);
+  static std::optional<std::uint64_t> PartialShape::*part(Dimension dimension) {
+    constexpr std::array kParts{&PartialShape::src_len, &PartialShape::tgt_len, &PartialShape::batch_size,
+                                &PartialShape::tokens, &PartialShape::sq_tokens};
+    return kParts[static_cast<std::size_t>(dimension)];
+  }
 };
 
 /// Names and values of the known parts, in the order of kDimensions: "src_len 213, batch_size 64" with `equals` " " and
