@@ -58,7 +58,7 @@ seqpoint::profile::ProfileTable profile_of(const CostedRun& run, const seqpoint:
     for (const std::uint64_t iteration : point.iterations) {
       seqpoint::profile::ProfileRow& row = table.add({.point = point.id}, {run.costs[iteration] * factor});
       row.iteration = iteration;
-      row.line = table.rows.size() + 1;
+      row.line = static_cast<std::uint32_t>(table.rows.size() + 1);
     }
   return table;
 }

@@ -93,7 +93,7 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
     seqpoint::profile::RowSubject subject;
     subject.key.tokens = run.shapes[i].tokens;
     if (squares) subject.key.sq_tokens = run.shapes[i].sq_tokens;
-    table.add(subject, {run.statistics[0].values[i]}).line = i + 2;
+    table.add(subject, {run.statistics[0].values[i]}).line = static_cast<std::uint32_t>(i + 2);
   }
   return table;
 }

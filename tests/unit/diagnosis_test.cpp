@@ -73,7 +73,7 @@ struct Profile {
       for (const select::Point& point : selection.points) {
         const auto s = static_cast<double>(point.shape.src_len);
         const double time = (0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal());
-        files[0].add({.point = point.id}, {time, 1}).line = files[0].rows.size() + 2;
+        files[0].add({.point = point.id}, {time, 1}).line = static_cast<std::uint32_t>(files[0].rows.size() + 2);
       }
   }
   double& time(std::size_t row) { return files[0].values[0][files[0].rows[row].place]; }

@@ -21,7 +21,7 @@ profile::ProfileTable table_of_rank(const char* source, std::uint64_t rank, cons
   out.metrics = {"runtime_s"};
   for (const RankRow& row : rows) {
     profile::ProfileRow& added = out.add({.point = row.point}, {row.time});
-    added.line = out.rows.size() + 1;
+    added.line = static_cast<std::uint32_t>(out.rows.size() + 1);
     added.origin = static_cast<std::uint32_t>(out.origins.size());
     profile::Origin& origin = out.origins.emplace_back();
     origin.rank = rank;

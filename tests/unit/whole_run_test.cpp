@@ -75,7 +75,7 @@ TEST_F(WholeRun, IsNoneWhereAnythingSaysOtherwise) {
   for (profile::RowSubject& subject : lengths.subjects) subject.key.batch_size.reset();
   profile::ProfileTable other = lengths, from_one = log_of(run_, false), nothing = from_one;
   *other.subjects[0].key.src_len += 1000;
-  for (profile::ProfileRow& row : from_one.rows) ++*row.iteration;
+  for (profile::ProfileRow& row : from_one.rows) row.iteration = *row.iteration + 1;
   for (profile::ProfileRow& row : nothing.rows) row.iteration.reset();
   EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0).at(0).size(), 1U);
   for (const profile::ProfileTable& table : {other, from_one, nothing})

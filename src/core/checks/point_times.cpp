@@ -119,7 +119,9 @@ class TimeColumn {
       compare(trace::name_of(d),
               [&](const profile::ProfileRow& row) { return std::optional<double>(file.subject(row).key[d]); });
     if (!all_equal)
-      compare("iteration", [](const profile::ProfileRow& row) { return std::optional<double>(row.iteration); });
+      compare("iteration", [](const profile::ProfileRow& row) {
+        return std::optional<double>(std::optional<std::uint64_t>(row.iteration));
+      });
   }
 
   /// Times that ascend from row to row like a clock: even if lengths do not, and not in a single jump, which would be

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "core/optional_number.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
 
@@ -289,14 +290,13 @@ struct RowSubject {
 
 /// One measured iteration of a profile. The table has what rows share, and their values.
 struct ProfileRow {
-  std::uint64_t line = 0;                    ///< 1-based; 0: the format has no lines
-  std::optional<std::uint64_t> iteration{};  ///< iteration of the run
-  std::uint64_t executions = 1;  ///< executions whose mean its values are, >= 1; with `first` the mean includes the
+  OptionalNumber iteration{};    ///< iteration of the run
+  std::uint32_t line = 0;        ///< 1-based; 0: the format has no lines
+  std::uint32_t executions = 1;  ///< executions whose mean its values are, >= 1; with `first` the mean includes the
                                  ///< first execution
   std::uint32_t subject = 0;     ///< position in ProfileTable::subjects
   std::uint32_t origin = 0;      ///< position in ProfileTable::origins
   std::uint32_t place = 0;       ///< position in each column of ProfileTable::values
-  std::uint32_t step_index = 0;  ///< its place in StepProfile::steps
   bool warmup = false;           ///< marked by the profile
   bool first = false;            ///< for a warm-up row: a point's, and the first execution of its shape in the process
 };
@@ -319,7 +319,9 @@ struct ProfileTable {
   /// By ProfileRow::place, share of the step during which an accelerator worked; NaN: not known. Empty: of no row.
   std::vector<double> device_busy{};
   std::vector<double>
-      gpu_clock_mhz{};      ///< by ProfileRow::place, at the end of the row; NaN: not known. Empty: of no row
+      gpu_clock_mhz{};  ///< by ProfileRow::place, at the end of the row; NaN: not known. Empty: of no row
+  std::vector<std::uint32_t> step_of_place{};  ///< by ProfileRow::place, position in StepProfile::steps; empty: the
+                                               ///< rows are of no steps
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
@@ -356,9 +358,9 @@ struct FirstExecution {
 
 /// A measurement of a metric at a point. Implicitly made from a number alone.
 struct Reading {
-  double value;                            ///< in the metric's own unit
-  std::optional<std::uint64_t> iteration;  ///< run iteration that was measured; nothing: not known
-  std::size_t process;                     ///< process that measured it, a position in Measurements::process_names
+  double value;              ///< in the metric's own unit
+  OptionalNumber iteration;  ///< run iteration that was measured; nothing: not known
+  std::size_t process;       ///< process that measured it, a position in Measurements::process_names
 
   /// By default the process is the first, and the iteration not known.
   Reading(double measured, std::optional<std::uint64_t> at = {}, std::size_t in = 0)

@@ -41,7 +41,7 @@ void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rul
   const StepIdentity identity = rules.identity(step);
   ProfileRow& row = table.add({identity.point, identity.key, identity.phase, step.key}, values);
   row.iteration = identity.iteration;
-  row.line = step.line;
+  row.line = static_cast<std::uint32_t>(step.line);
   row.warmup = step.warmup || is_called_warmup(step);
   table.device_busy.push_back(device_busy_of(step).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
@@ -158,7 +158,7 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
   std::size_t count = 0;
   const ProfiledStep* first = nullptr;
   for (const ProfileRow& row : table.rows) {
-    const ProfiledStep& step = profile.steps[row.step_index];
+    const ProfiledStep& step = profile.steps[table.step_of_place[row.place]];
     if (!table.identity(row).empty() || row.warmup) continue;
     if (std::ranges::none_of(step.labels, [&](const std::string& label) { return rules.names_step(label); })) continue;
     ++count;
@@ -182,7 +182,7 @@ bool contradict(const StepIdentity& a, const StepIdentity& b) {
 void note_other_counts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                        std::vector<std::string>& notes) {
   for (const ProfileRow& row : table.rows) {
-    const ProfiledStep& step = profile.steps[row.step_index];
+    const ProfiledStep& step = profile.steps[table.step_of_place[row.place]];
     const StepIdentity identity = table.identity(row);
     if (row.warmup || identity.empty() || rules.names_step(step.key)) continue;
     const auto names = [&](const std::string& label) { return rules.names_step(label); };
@@ -236,7 +236,7 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
       continue;
     }
     add_row(table, profile.steps[s], rules, time);
-    table.rows.back().step_index = static_cast<std::uint32_t>(s);
+    table.step_of_place.push_back(static_cast<std::uint32_t>(s));
   }
   return table;
 }

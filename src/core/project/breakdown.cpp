@@ -28,8 +28,9 @@ std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& 
   for (const auto& [table, row] : configuration.measurements->source_rows[point]) {
     if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size())
       continue;
+    const profile::ProfileTable& of_profile = configuration.tables[table];
     const profile::ProfiledStep& step = configuration.profiles[table - configuration.first_table]
-                                            .steps[configuration.tables[table].rows[row].step_index];
+                                            .steps[of_profile.step_of_place[of_profile.rows[row].place]];
     if (!(step.*operations).empty()) steps.push_back(&step);
   }
   return steps;
@@ -47,11 +48,17 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
 void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
   if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
   profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());
-  for (std::size_t t = configuration.first_table; t < configuration.tables.size(); ++t)
-    for (const profile::ProfileRow& row : configuration.tables[t].rows)
-      if (t - configuration.first_table < configuration.profiles.size() &&
-          row.step_index >= configuration.profiles[t - configuration.first_table].steps.size())
-        throw std::invalid_argument("ProfileRow: step_index is of no step of " + configuration.tables[t].source);
+  for (std::size_t t = configuration.first_table; t < configuration.tables.size(); ++t) {
+    const profile::ProfileTable& table = configuration.tables[t];
+    const std::size_t p = t - configuration.first_table;
+    if (p >= configuration.profiles.size()) break;
+    const auto is_there = [&](const profile::ProfileRow& row) {
+      return row.place < table.step_of_place.size() &&
+             table.step_of_place[row.place] < configuration.profiles[p].steps.size();
+    };
+    if (!std::ranges::all_of(table.rows, is_there))
+      throw std::invalid_argument("ProfileTable: step_of_place has no step for a row of " + table.source);
+  }
 }
 
 /// The operations that the rows consist of: kernels or operators, as requested; for categories kernels if every

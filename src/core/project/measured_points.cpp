@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "core/averages.hpp"
 
 namespace seqpoint::project {
 double effective_iterations(std::span<const profile::Reading> readings) {
-  std::map<std::optional<std::uint64_t>, double> often;
-  for (const profile::Reading& reading : readings) ++often[reading.iteration];
+  std::vector<std::uint64_t> iterations;  // sorted, because a map of millions takes several times their memory
+  iterations.reserve(readings.size());
+  for (const profile::Reading& reading : readings) iterations.push_back(reading.iteration.value_or(UINT64_MAX));
+  std::ranges::sort(iterations);
   double squares = 0;
-  for (const auto& [iteration, times] : often) squares += times * times;
+  for (auto first = iterations.begin(); first != iterations.end();) {
+    const auto end = std::upper_bound(first, iterations.end(), *first);
+    squares += static_cast<double>(end - first) * static_cast<double>(end - first);
+    first = end;
+  }
   const auto count = static_cast<double>(readings.size());
   return count * count / squares;
 }
@@ -20,15 +27,15 @@ double effective_iterations(std::span<const profile::Reading> readings) {
 namespace {
 
 /// Adds the point at position `p` of the selection with its readings; nothing if there are none.
-void add_point(MeasuredPoints& points, std::size_t p, const std::vector<profile::Reading>& readings, bool robust) {
+void add_point(MeasuredPoints& points, std::size_t p, std::vector<profile::Reading> readings, bool robust) {
   const std::vector<double> values = profile::values_of(readings);
   if (values.empty()) return;
   const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
-  points.readings.push_back(readings);
   points.counts.points.push_back(p);
   points.counts.iterations.push_back(effective_iterations(readings) / noisier);
   points.counts.measurements.push_back(static_cast<double>(values.size()) / noisier);
   points.values.push_back(robust ? median(values) : mean(values));
+  points.readings.push_back(std::move(readings));
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const Proc
     double all = 0;
     for (const auto& [iteration, values] : by_iteration) all += mean(values) / static_cast<double>(by_iteration.size());
     if (!known || by_iteration.size() < 2 || all == 0) continue;
+    found[p].reserve(by_iteration.size());
     for (const auto& [iteration, values] : by_iteration) found[p].emplace_back(iteration, mean(values) / all - 1);
   }
   return found;

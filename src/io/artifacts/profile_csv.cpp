@@ -124,10 +124,12 @@ class Distinct {
 
   /// The position of a value in `all`; a new value is added at the end.
   std::uint32_t position_of(T value) {
+    if (!all_.empty() && all_[latest_] == value) return latest_;
     all_.push_back(std::move(value));
     const auto [at, is_new] = known_.insert(static_cast<std::uint32_t>(all_.size() - 1));
     if (!is_new) all_.pop_back();
-    return *at;
+    latest_ = *at;
+    return latest_;
   }
 
  private:
@@ -137,6 +139,7 @@ class Distinct {
   };
   std::vector<T>& all_;
   std::set<std::uint32_t, Less> known_{Less{all_}};
+  std::uint32_t latest_ = 0;
 };
 
 /// Reads rows without their metrics. Columns are looked up once.
@@ -148,12 +151,13 @@ class RowReader {
 
   /// Adds the current row. A row with a text in column interrupted counts as warm-up.
   void read() {
-    profile::ProfileRow row{.line = table_.line(), .place = static_cast<std::uint32_t>(profile_.rows.size())};
+    profile::ProfileRow row{.line = static_cast<std::uint32_t>(table_.line()),
+                            .place = static_cast<std::uint32_t>(profile_.rows.size())};
     if (warmup_) row.warmup = table_.integer(*warmup_, 1) == 1;
     if (execution_) row.first = row.warmup && text_in(execution_) == "first";
     if (interrupted_) row.warmup = row.warmup || !text::trim(table_.field(*interrupted_)).empty();
     if (executions_) {
-      row.executions = table_.integer(*executions_);
+      row.executions = static_cast<std::uint32_t>(table_.integer(*executions_, UINT32_MAX));
       if (text::trim(table_.field(*executions_)) == "0")
         table_.problem(*executions_, "is 0: a row is the mean of one or more");
     }
