@@ -95,6 +95,11 @@ std::optional<DecimalUnit> decimal_unit(std::string_view name) {
 
 std::optional<std::int64_t> duration_of(double value, DecimalUnit unit) {
   if (!std::isfinite(value)) return std::nullopt;
+  // Decimals of 15 digits differ as doubles, so whole nanoseconds that give the same double are those of its text.
+  constexpr double kNsPerSecond = 1e9, kMost = 1e15;
+  const double ns = std::round(value * kNsPerSecond);
+  if (unit == DecimalUnit::s && ns >= 0 && ns < kMost && ns / kNsPerSecond == value)
+    return static_cast<std::int64_t>(ns);
   std::array<char, 64> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
   return parse_duration_ns({text.data(), written.ptr}, unit);

@@ -14,7 +14,8 @@ std::string time_text(const std::optional<std::int64_t>& ns) {
 /// "stub" or "warm-up" (a stub is not called warm-up), the number of repeats if above 1, and how many GPU operations
 /// have no launch; empty if none applies.
 std::string remark(const profile::ProfiledStep& step) {
-  std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
+  std::string text;
+  if (step.stub || step.warmup) text = step.stub ? "stub" : "warm-up";
   if (step.repeats > 1) text += (text.empty() ? "of " : ", of ") + std::to_string(step.repeats);
   if (step.weak_gpu_ops > 0) text += fmt::format("{}{} without launch", text.empty() ? "" : ", ", step.weak_gpu_ops);
   return text;
@@ -38,9 +39,17 @@ std::string largest_operation_text(const profile::ProfiledStep& step) {
 TextTable inspection_table(StepSource steps) {
   TextTable table{{{"step", "host", "gpu busy", "gpu sum", "gpu span", "gpu ops", "remark", "mostly"}}, 1};
   table.more = [steps = std::move(steps)](const auto& use) {
+    std::vector<std::string> row(8);
     steps([&](const profile::StepProfile&, const profile::ProfiledStep& step) {
-      use({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
-           time_text(step.gpu_span_ns), Cell(step.gpu_ops).text(), remark(step), largest_operation_text(step)});
+      row[0] = step.key;
+      row[1] = time_text(step.host_ns);
+      row[2] = time_text(step.gpu_busy_ns);
+      row[3] = time_text(step.gpu_sum_ns);
+      row[4] = time_text(step.gpu_span_ns);
+      row[5] = step.gpu_ops ? std::to_string(*step.gpu_ops) : "";
+      row[6] = remark(step);
+      row[7] = largest_operation_text(step);
+      use(row);
     });
   };
   return table;

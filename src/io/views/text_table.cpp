@@ -18,7 +18,36 @@ std::size_t width(std::string_view cell) {
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+/// Ten to a whole power.
+double power_of_ten(int exponent) {
+  constexpr std::array<double, 13> kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+  const bool is_known = exponent >= 0 && exponent < static_cast<int>(kPowers.size());
+  return is_known ? kPowers[static_cast<std::size_t>(exponent)] : std::pow(10.0, exponent);
+}
+
 using Row = std::vector<std::string>;
+
+/// The width of a cell as line_of() prints it.
+std::size_t printed_width(const std::string& cell) {
+  const bool plain = std::ranges::all_of(cell, [](char c) { return c >= ' ' && c < '\x7f'; });
+  return plain ? cell.size() : width(text::printable(cell));
+}
+
+/// A row with its end, padded to these widths. A user's name must not leave its cell, nor send commands to the
+/// terminal.
+std::string line_of(const Row& row, const std::vector<std::size_t>& widest, std::size_t left_columns) {
+  std::string line;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const std::string cell = text::printable(row[c]);
+    const std::size_t padding = widest[c] - width(cell);
+    if (c > 0) line += "  ";
+    if (c >= left_columns) line.append(padding, ' ');
+    line += cell;
+    if (c < left_columns) line.append(padding, ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return text::break_workflow_commands(std::move(line)) + '\n';
+}
 
 /// Calls `use` for `rows`, then for the rows of `more`.
 void for_each_row(const TextTable& table, const std::function<void(const Row&)>& use) {
@@ -38,32 +67,12 @@ TextTable without_empty_columns(TextTable table) {
 }
 
 void for_each_line(const TextTable& table, const std::function<void(const std::string&)>& use) {
-  constexpr char kEnd = '\0';
   std::vector<std::size_t> widest(table.rows.front().size(), 0);
-  std::string cells;  // of all rows, each with its end: strings of a million rows would take several times as much
+  // Rows are made twice: a million of them would take more memory than all that they are made from.
   for_each_row(table, [&](const Row& row) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      // A user's name must not leave its cell, nor send commands to the terminal.
-      const std::string cell = text::printable(row[c]);
-      widest[c] = std::max(widest[c], width(cell));
-      cells += cell;
-      cells += kEnd;
-    }
+    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], printed_width(row[c]));
   });
-  for (std::string_view left = cells; !left.empty();) {
-    std::string line;
-    for (std::size_t c = 0; c < widest.size(); ++c) {
-      const std::string_view cell = left.substr(0, left.find(kEnd));
-      left.remove_prefix(cell.size() + 1);
-      const std::size_t padding = widest[c] - width(cell);
-      if (c > 0) line += "  ";
-      if (c >= table.left_columns) line.append(padding, ' ');
-      line += cell;
-      if (c < table.left_columns) line.append(padding, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    use(text::break_workflow_commands(std::move(line)) + '\n');
-  }
+  for_each_row(table, [&](const Row& row) { use(line_of(row, widest, table.left_columns)); });
   for (const TextTable& other : table.below) {
     use("\n");
     for_each_line(other, use);
@@ -98,8 +107,8 @@ std::string number_text(double value, int digits) {
   std::array<char, 64> text{};
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
   // 99.96 gets one more digit by rounding to three.
-  const double scale = std::pow(10.0, digits - 1 - exponent);
-  const int rounded_exponent = static_cast<int>(std::floor(std::log10(std::round(std::abs(value) * scale) / scale)));
+  const double rounded = std::round(std::abs(value) * power_of_ten(digits - 1 - exponent));
+  const int rounded_exponent = rounded < power_of_ten(digits) ? exponent : exponent + 1;
   const bool plain = exponent >= -4 && exponent < 9;
   const int decimals = std::max(0, digits - 1 - rounded_exponent);
   const auto written =
