@@ -262,7 +262,7 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, profi
 /// Longer spans are not checked.
 void require_same_shape(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
                         const io::profiles::LogStep& step) {
-  if (!step.tokens && !step.seqlen) return;
+  if (!step.is_one || (!step.tokens && !step.seqlen)) return;
   trace::PartialShape key;
   key.tokens = step.tokens;
   key.src_len = step.seqlen;
@@ -298,8 +298,9 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .of_clock = file.log.of_clock};
   std::uint64_t measured = 0;
   so_far.timed.reserve(file.log.steps.size());
-  for (const io::profiles::LogStep& step : file.log.steps) {
-    eta::TimedSpan span = span_of(request, run, file.profile.log_unit, step.iterations);
+  for (; !file.log.steps.empty(); file.log.steps.pop_front()) {  // frees what is no longer needed
+    const io::profiles::LogStep& step = file.log.steps.front();
+    eta::TimedSpan span = span_of(request, run, file.profile.log_unit, step.iterations());
     require_same_shape(request, run, span, step);
     begin_again(so_far, span.begin);
     so_far.done = span.end;

@@ -51,7 +51,7 @@ ResultForms list(const std::vector<io::profiles::StepProfileFile>& files, const 
 /// Marks the first `count` steps, and the first `count` rows of a table or a log, as warm-up.
 void mark_warmup(io::profiles::StepProfileFile& file, std::uint64_t count) {
   profile::mark_warmup(file.profile, count);
-  std::vector<io::profiles::LogStep>& steps = file.log.steps;
+  auto& steps = file.log.steps;
   for (std::size_t s = 0; s < std::min<std::size_t>(count, steps.size()); ++s) steps[s].warmup = true;
   if (!file.table) return;
   auto& rows = file.table->rows;

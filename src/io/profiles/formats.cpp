@@ -151,12 +151,12 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
 }
 
 profile::ProfiledStep step_of(const profile::StepProfile& profile, const LogStep& of_log) {
-  const auto [first, last] = of_log.iterations;
+  const auto [first, last] = of_log.iterations();
   profile::ProfiledStep step;
   step.line = of_log.line;
   step.host_ns = of_log.ns;
   step.repeats = of_log.repeats;
-  step.iterations = of_log.iterations;
+  step.iterations = of_log.iterations();
   step.warmup = of_log.warmup;
   if (of_log.is_one) {
     step.key = fmt::format("iteration {}", last);

@@ -2,6 +2,7 @@
 /// Profilers' outputs: the formats, their recognition, and reading steps.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/optional_number.hpp"
 #include "core/profile/measure.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/profiles/log_pattern.hpp"
@@ -63,18 +65,22 @@ struct StatedSteps {
 
 /// A step of a described log, of which there may be millions.
 struct LogStep {
-  std::uint64_t line = 0;  ///< line of the log, 1-based
-  std::int64_t ns = 0;     ///< as ProfiledStep::host_ns
-  profile::IterationSpan iterations;
-  std::uint64_t repeats = 1;                        ///< as ProfiledStep::repeats
-  std::optional<std::uint32_t> tokens{}, seqlen{};  ///< of its only iteration, if the log has them
-  bool is_one = false;                              ///< the time is of one iteration alone
-  bool warmup = false;                              ///< as ProfiledStep::warmup
+  std::int64_t ns = 0;                ///< as ProfiledStep::host_ns
+  std::uint64_t last = 0;             ///< as IterationSpan::last
+  std::uint32_t count = 1;            ///< number of iterations up to the last one
+  std::uint32_t repeats = 1;          ///< as ProfiledStep::repeats
+  std::uint32_t line = 0;             ///< line of the log, 1-based
+  OptionalLength tokens{}, seqlen{};  ///< if the log has them; with is_one they are those of the iteration
+  bool is_one = false;                ///< the time is of one iteration alone
+  bool warmup = false;                ///< as ProfiledStep::warmup
+
+  /// The iterations that it covers, or what else the log numbers.
+  profile::IterationSpan iterations() const { return {last + 1 - count, last}; }
 };
 
 /// What a described log has in addition to the profile's notes and facts.
 struct LogReport {
-  std::vector<LogStep> steps;           ///< instead of StepProfile::steps
+  std::deque<LogStep> steps;            ///< instead of StepProfile::steps
   std::vector<std::string> remarks;     ///< how it was read
   std::vector<Finding> findings;        ///< findings that make its times doubtful
   std::optional<StatedSteps> stated{};  ///< if the log states it

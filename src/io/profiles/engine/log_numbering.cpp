@@ -10,10 +10,8 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-using Lines = std::vector<LogLine>;
-
 /// The smallest increase of the step's number from a line to the next; 0: no number increases.
-std::uint64_t least_distance(const Lines& lines) {
+std::uint64_t least_distance(const LogLines& lines) {
   std::uint64_t least = UINT64_MAX;
   for (std::size_t l = 1; l < lines.size(); ++l)
     if (lines[l].step > lines[l - 1].step) least = std::min<std::uint64_t>(least, lines[l].step - lines[l - 1].step);
@@ -22,7 +20,7 @@ std::uint64_t least_distance(const Lines& lines) {
 
 /// Whether the numbers show that steps are counted from 0 or from 1; nothing: they do not. Signs are a step 0, a step
 /// that equals its total, a step 1, and lines at each multiple of an interval, or one before each.
-std::optional<std::uint64_t> first_step_shown(const Lines& lines) {
+std::optional<std::uint64_t> first_step_shown(const LogLines& lines) {
   const auto any = [&](auto is) { return std::ranges::any_of(lines, is); };
   const auto all = [&](auto is) { return std::ranges::all_of(lines, is); };
   if (any([](const LogLine& line) { return line.step == 0; })) return 0;
@@ -36,7 +34,7 @@ std::optional<std::uint64_t> first_step_shown(const Lines& lines) {
 }
 
 /// The smallest number of an epoch if that is 0 or 1; else nothing.
-std::optional<std::uint64_t> first_epoch_shown(const Lines& lines) {
+std::optional<std::uint64_t> first_epoch_shown(const LogLines& lines) {
   const std::uint64_t first = std::ranges::min(lines, {}, &LogLine::epoch).epoch;
   return first < 2 ? std::optional(first) : std::nullopt;
 }
@@ -59,11 +57,11 @@ std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::
 
 /// The number of steps of each epoch, by its number: the total in its lines, or its last step if that is later or there
 /// is no total.
-std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
+std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const LogLines& lines, const StepNumbers& numbers) {
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const LogLine& line : lines) {
     std::uint64_t& size = sizes[line.epoch];
-    size = std::max({size, std::uint64_t{line.of}, line.done});
+    size = std::max({size, std::uint64_t{line.of}, numbers.done_in_epoch(line)});
   }
   return sizes;
 }
@@ -88,15 +86,15 @@ bool equal(const std::map<std::uint64_t, std::uint64_t>& sizes) {
   return std::ranges::all_of(sizes, [&](const auto& epoch) { return epoch.second == sizes.begin()->second; });
 }
 
-/// Adds the steps of earlier epochs to `done`, and sets iterations_per_epoch if the log states it and all epochs are
-/// equal. `first`: number of the first epoch. Throws InputError for a smaller number.
-void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profile, LogReport& report) {
-  const auto sizes = sizes_of_epochs(lines);
+/// Sets StepNumbers::begins, and iterations_per_epoch if the log states it and all epochs are equal. `first`: number of
+/// the first epoch. Throws InputError for a smaller number.
+void place_epochs(const LogLines& lines, std::uint64_t first, StepNumbers& numbers, profile::StepProfile& profile,
+                  LogReport& report) {
+  const auto sizes = sizes_of_epochs(lines, numbers);
   if (sizes.begin()->first < first)
     throw InputError({profile.source, lines.front().line, "epoch"}, "is 0, but the pattern counts epochs from 1",
                      "call the group 'epoch0'");
-  const auto begins = begins_of_epochs(sizes, first);
-  for (LogLine& line : lines) line.done += begins.at(line.epoch);
+  numbers.begins = begins_of_epochs(sizes, first);
   if (lines.front().of == 0 && sizes.size() > 1)
     report.remarks.push_back(fmt::format("{}: an epoch is taken to end with its last line: the first has {}",
                                          profile.source, counted(sizes.begin()->second, "step")));
@@ -109,7 +107,7 @@ void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profi
 /// Sets the report's stated steps to the total in the last line; a note says if earlier lines have another. Nothing
 /// without a total, and if epochs differ in their totals. `epochs`: totals are of an epoch; `first`: number of the
 /// first step.
-void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, profile::StepProfile& profile,
+void set_stated_steps(const LogLines& lines, bool epochs, std::uint64_t first, profile::StepProfile& profile,
                       LogReport& report) {
   const LogLine& last = lines.back();
   const bool same = std::ranges::all_of(lines, [&](const LogLine& line) { return line.of == last.of; });
@@ -122,22 +120,23 @@ void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, prof
 
 }  // namespace
 
-void number_lines(Lines& lines, const LogPattern& pattern, profile::StepProfile& profile, LogReport& report) {
+StepNumbers number_lines(const LogLines& lines, const LogPattern& pattern, profile::StepProfile& profile,
+                         LogReport& report) {
   const std::string unit(profile::name_of(pattern.unit()));
   const std::uint64_t first =
       first_number(pattern.first(LogField::step), first_step_shown(lines), unit, profile, report);
-  for (LogLine& line : lines) {
+  StepNumbers numbers{.first = first};
+  for (const LogLine& line : lines)
     if (line.step < first && pattern.has(LogField::time))
       throw InputError({profile.source, line.line, unit}, fmt::format("is 0, but {}s are counted from 1", unit),
                        fmt::format("call the group '{0}0' if the first {0} has the number 0", unit));
-    line.done = line.step + 1 - first;
-  }
   const bool epochs = pattern.has(LogField::epoch);
   if (epochs)
     place_epochs(lines,
                  first_number(pattern.first(LogField::epoch), first_epoch_shown(lines), "epoch", profile, report),
-                 profile, report);
+                 numbers, profile, report);
   set_stated_steps(lines, epochs, first, profile, report);
+  return numbers;
 }
 
 }  // namespace seqpoint::io::profiles::engine

@@ -2,10 +2,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/findings.hpp"
 #include "io/profiles/engine/log_lines.hpp"
@@ -16,78 +20,45 @@ namespace {
 
 constexpr double kNsOfASecond = 1e9;
 
-/// A line with the previous one of the same rank and attempt.
+/// A line of a rank, compared with the rank's step before.
 struct Place {
-  const LogLine* line;
-  const LogLine* before;       ///< null for the first
+  std::uint64_t done;          ///< number of the run's steps done after the line
   std::uint64_t attempt;       ///< how often the rank's steps began again
+  bool is_first;               ///< of its rank and attempt
   std::int64_t begin_ns = 0;   ///< last clock of the step before
-  std::uint64_t distance = 0;  ///< number of steps since the previous line, for a first line until the next one; 0: no
+  std::uint64_t distance = 0;  ///< number of steps since the step before, for a first line until the next one; 0: no
                                ///< other line
 };
 
-/// The lines of each rank in attempts, in the order of the file.
+/// By the position of a first line, the number of steps until the next one.
+using FirstDistances = std::map<std::size_t, std::uint64_t>;
+
+/// The lines of each rank in attempts. All lines are taken twice, because a first line needs the distance of the next.
 class Attempts {
  public:
-  Attempts(bool clock, profile::StepProfile& profile) : clock_(clock), profile_(profile) {}
+  /// `known`: distances() of the first time.
+  Attempts(const StepNumbers& numbers, bool clock, profile::StepProfile& profile, FirstDistances known = {})
+      : numbers_(numbers), clock_(clock), profile_(profile), distances_(std::move(known)) {}
 
-  /// The lines in order, each with the previous line of its rank and attempt. Adds notes about restarts and about time
-  /// between lines of one step. Throws InputError for a restart from the first step.
-  std::vector<Place> places(const std::vector<LogLine>& lines) {
-    first_ = &lines.front();
-    places_.reserve(lines.size());
-    for (const LogLine& line : lines) add(line);
-    tell();
-    return std::move(places_);
-  }
-  /// Number of ranks.
-  std::size_t ranks() const { return ranks_.size(); }
-
- private:
-  struct Rank {
-    std::size_t place;     ///< position of its last step
-    std::int64_t last_ns;  ///< the clock of its last line
-  };
-
-  /// Adds the next line of the file.
-  void add(const LogLine& line) {
-    const auto [at, is_first] = ranks_.try_emplace(line.rank, Rank{places_.size(), line.ns});
-    if (is_first) {
-      places_.push_back({&line, nullptr, 0});
-      return;
-    }
+  /// The place of the file's next line; nothing for another line of a clock's step. Throws InputError for a restart
+  /// from the first step.
+  std::optional<Place> take(const LogLine& line) {
+    const std::uint64_t done = numbers_.done(line);
+    const std::size_t position = position_++;
+    if (position == 0) first_done_ = done;
+    const auto [at, is_first] = ranks_.try_emplace(line.rank);
     Rank& rank = at->second;
-    const Place last = places_[rank.place];
-    if (line.done == last.line->done) return add_again(line, rank);
-    Place place{&line, last.line, last.attempt, rank.last_ns, line.done - last.line->done};
-    if (line.done < last.line->done) place = begin_again(line, last);
-    if (last.distance == 0 && place.before != nullptr) places_[rank.place].distance = place.distance;
-    rank = {places_.size(), line.ns};
-    places_.push_back(place);
-  }
-
-  /// Adds another line of the rank's last step. The clock's time between the two (an evaluation, say) belongs to no
-  /// step.
-  void add_again(const LogLine& line, Rank& rank) {
-    if (!clock_) {
-      places_.push_back(places_[rank.place]);
-      places_.back().line = &line;
-      return;
+    if (!is_first && done == rank.last.done) return again(line, rank);
+    Place place{.done = done, .attempt = rank.last.attempt, .is_first = is_first || done < rank.last.done};
+    if (!is_first && place.is_first) place.attempt = begin_again(line, done, rank);
+    if (!place.is_first) {
+      place.begin_ns = rank.last_ns;
+      place.distance = done - rank.last.done;
+      if (rank.last.is_first) distances_[rank.position] = place.distance;
     }
-    if (line.ns > rank.last_ns) between_s_ += static_cast<double>(line.ns - rank.last_ns) / kNsOfASecond;
-    rank.last_ns = line.ns;
-  }
-
-  /// The place of a line whose step is earlier than the rank's last step: the first line of another attempt. Throws
-  /// InputError for a restart from the first step, which means epochs that are numbered separately, another run or
-  /// another rank.
-  Place begin_again(const LogLine& line, const Place& last) {
-    if (line.done <= first_->done && first_->done <= std::max<std::uint64_t>(last.distance, 1))
-      throw InputError({profile_.source, line.line, "step"},
-                       fmt::format("{} follows {}, as of several epochs, ranks or runs", line.step, last.line->step),
-                       "add a group 'epoch' or 'rank' to the pattern, or give the log of one run");
-    if (last.attempt == restarts_.size()) restarts_.emplace_back(&line, last.line);
-    return {&line, nullptr, last.attempt + 1};
+    rank = {place, position, line.step, line.ns};
+    if (const auto known = distances_.find(position); known != distances_.end()) place.distance = known->second;
+    return place;
   }
 
   /// Adds the notes about restarts and about time between lines of one step.
@@ -96,39 +67,93 @@ class Attempts {
       profile_.notes.push_back(
           fmt::format("{}: {:.4g} s between lines of one step are in no step's time; check what ran then",
                       profile_.source, between_s_));
-    if (restarts_.empty()) return;
-    const auto [line, before] = restarts_.front();
-    profile_.facts.emplace_back("restarts", static_cast<std::int64_t>(restarts_.size()));
-    profile_.notes.push_back(fmt::format(
-        "{}:{}: step {} follows {}: the job began again{}; what ran twice is there twice", profile_.source, line->line,
-        line->step, before->step, restarts_.size() > 1 ? fmt::format(", {} times in all", restarts_.size()) : ""));
+    if (restarts_ == 0) return;
+    profile_.facts.emplace_back("restarts", static_cast<std::int64_t>(restarts_));
+    profile_.notes.push_back(
+        fmt::format("{}:{}: step {} follows {}: the job began again{}; what ran twice is there twice", profile_.source,
+                    restart_.line, restart_.step, before_restart_,
+                    restarts_ > 1 ? fmt::format(", {} times in all", restarts_) : ""));
   }
 
+  /// Number of ranks.
+  std::size_t ranks() const { return ranks_.size(); }
+  const FirstDistances& distances() const { return distances_; }
+
+ private:
+  struct Rank {
+    Place last{.done = 0, .attempt = 0, .is_first = true};  ///< of the first line of its last step
+    std::size_t position = 0;                               ///< of that line
+    std::uint32_t step = 0;                                 ///< of that line, as written
+    std::int64_t last_ns = 0;                               ///< the clock of its last line
+  };
+
+  /// Another line of the rank's last step. The clock's time between the two (an evaluation, say) belongs to no step.
+  std::optional<Place> again(const LogLine& line, Rank& rank) {
+    if (!clock_) return rank.last;
+    if (line.ns > rank.last_ns) between_s_ += static_cast<double>(line.ns - rank.last_ns) / kNsOfASecond;
+    rank.last_ns = line.ns;
+    return std::nullopt;
+  }
+
+  /// The attempt of a line whose step is earlier than the rank's last step. Throws InputError for a restart from the
+  /// first step, which means epochs that are numbered separately, another run or another rank.
+  std::uint64_t begin_again(const LogLine& line, std::uint64_t done, const Rank& rank) {
+    if (done <= first_done_ && first_done_ <= std::max<std::uint64_t>(rank.last.distance, 1))
+      throw InputError({profile_.source, line.line, "step"},
+                       fmt::format("{} follows {}, as of several epochs, ranks or runs", line.step, rank.step),
+                       "add a group 'epoch' or 'rank' to the pattern, or give the log of one run");
+    if (rank.last.attempt == restarts_ && restarts_++ == 0) {
+      restart_ = line;
+      before_restart_ = rank.step;
+    }
+    return rank.last.attempt + 1;
+  }
+
+  const StepNumbers& numbers_;
   bool clock_;
   profile::StepProfile& profile_;
-  const LogLine* first_ = nullptr;
-  std::vector<Place> places_;
+  FirstDistances distances_;
+  std::size_t position_ = 0;  ///< of the next line
+  std::uint64_t first_done_ = 0;
   std::map<std::uint32_t, Rank> ranks_;
-  std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;  ///< first lines of attempts, and the lines before
-                                                                     ///< them
+  std::uint64_t restarts_ = 0;
+  LogLine restart_{};                 ///< first line of the first attempt after a restart
+  std::uint32_t before_restart_ = 0;  ///< the step before it, as written
   double between_s_ = 0;
 };
 
-/// The number of steps from line to line, where it is largest in the log; 1 if there is a line per step, 0 if it is not
-/// known. Lost lines make single distances longer, so the smallest of three consecutive distances counts.
-std::uint64_t longest_interval(const std::vector<Place>& places) {
-  constexpr std::size_t kEnough = 3;
-  std::vector<std::uint64_t> distances;
-  for (const Place& place : places)
-    if (place.before != nullptr) distances.push_back(place.distance);
-  if (distances.empty()) return 0;
-  std::uint64_t longest = 0;
-  const std::size_t width = std::min(kEnough, distances.size());
-  for (std::size_t d = 0; d + width <= distances.size(); ++d)
-    longest = std::max(longest, *std::min_element(distances.begin() + static_cast<std::ptrdiff_t>(d),
-                                                  distances.begin() + static_cast<std::ptrdiff_t>(d + width)));
-  return longest;
-}
+/// What the places of all lines show about the steps that a time covers.
+class Intervals {
+ public:
+  /// `per`: as for add_steps(); 0: not given.
+  explicit Intervals(std::uint64_t per) : per_(per) {}
+
+  void take(const Place& place) {
+    const std::pair step(place.attempt, place.done);
+    in_order_ = in_order_ && last_ < step;
+    last_ = step;
+    if (place.is_first) return;
+    latest_[count_ % latest_.size()] = place.distance;
+    if (place.distance < per_) ++nearer_;
+    if (++count_ >= latest_.size()) longest_ = std::max(longest_, std::ranges::min(latest_));
+  }
+
+  /// The number of steps from line to line, where it is largest in the log; 1 if there is a line per step, 0 if it is
+  /// not known. Lost lines make single distances longer, so the smallest of three consecutive distances counts.
+  std::uint64_t longest() const {
+    if (count_ == 0 || count_ >= latest_.size()) return longest_;
+    return *std::min_element(latest_.begin(), latest_.begin() + static_cast<std::ptrdiff_t>(count_));
+  }
+  std::uint64_t distances() const { return count_; }  ///< between lines
+  std::uint64_t nearer() const { return nearer_; }    ///< those of them that are below `per`
+  bool in_order() const { return in_order_; }         ///< each line is of a later step than all before
+
+ private:
+  std::uint64_t per_, count_ = 0, nearer_ = 0, longest_ = 0;
+  std::array<std::uint64_t, 3> latest_{};
+  std::pair<std::uint64_t, std::uint64_t> last_{};  ///< attempt and step; no line has step 0
+  bool in_order_ = true;
+};
 
 /// Throws InputError if lines are epochs and `per` is not given.
 void require_per_of_epochs(const LogLine& first, std::optional<std::uint64_t> per, const std::string& source) {
@@ -139,28 +164,25 @@ void require_per_of_epochs(const LogLine& first, std::optional<std::uint64_t> pe
 
 /// Throws InputError if `per` is needed and not given, or contradicts the lines: it is larger than most distances
 /// between them, or than the step of the only one. A time may be of its step alone or the mean since the previous line:
-/// a line does not show which.
-void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> per, const std::string& source) {
-  const std::uint64_t interval = longest_interval(places);
-  const LogLine& first = *places.front().line;
+/// a line does not show which. `done`: number of steps done after the first line.
+void require_per(const Intervals& intervals, const LogLine& first, std::uint64_t done, std::optional<std::uint64_t> per,
+                 const std::string& source) {
+  const std::uint64_t interval = intervals.longest(), apart = intervals.distances(), nearer = intervals.nearer();
   if (!per && interval > 1)
     throw InputError(
         {source, first.line},
         fmt::format("lines come every {} steps: is a time of one step, or the mean of {}?", interval, interval),
         fmt::format("say `per` {} for a mean of {}, `per` 1 for one step", interval, interval));
-  if (!per && interval == 0 && first.done > 1)
+  if (!per && interval == 0 && done > 1)
     throw InputError({source, first.line}, "a single line does not say how many steps its time is of",
                      "say `per` N for a mean of N steps, `per` 1 for one step");
-  const auto apart = std::ranges::count_if(places, [](const Place& p) { return p.before != nullptr; });
-  const auto nearer = std::ranges::count_if(
-      places, [&](const Place& p) { return p.before != nullptr && p.distance < per.value_or(0); });
   if (!per || (apart > 0 && 2 * nearer < apart)) return;
-  if (first.done < *per && interval < 2)
-    throw InputError({source, first.line, "step"},
-                     fmt::format("is {}, where a mean of {} steps (`per` {}) cannot end before step {}", first.done,
-                                 *per, *per, *per),
-                     "say `per` N for lines that are the mean of N steps; of lines that are epochs call the group "
-                     "'epoch'");
+  if (done < *per && interval < 2)
+    throw InputError(
+        {source, first.line, "step"},
+        fmt::format("is {}, where a mean of {} steps (`per` {}) cannot end before step {}", done, *per, *per, *per),
+        "say `per` N for lines that are the mean of N steps; of lines that are epochs call the group "
+        "'epoch'");
   if (2 * nearer > apart)
     throw InputError(
         {source, first.line},
@@ -168,87 +190,114 @@ void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> 
         fmt::format("say `per` {}", interval));
 }
 
+/// A number of steps as LogStep stores it; larger ones do not occur.
+std::uint32_t stored(std::uint64_t steps) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(steps, UINT32_MAX));
+}
+
 class LogSteps {
  public:
   /// `whole_seconds`: all times are differences of a clock without fractions, too coarse for single steps, which then
-  /// get no identity.
-  LogSteps(bool clock, bool whole_seconds, std::uint64_t per, std::size_t ranks, profile::StepProfile& profile,
-           LogReport& report)
-      : clock_(clock), whole_seconds_(whole_seconds), per_(per), ranks_(ranks), profile_(profile), report_(report) {}
+  /// get no identity. `in_order`: Intervals::in_order().
+  LogSteps(bool clock, bool whole_seconds, bool in_order, std::uint64_t per, std::size_t ranks,
+           profile::StepProfile& profile, LogReport& report)
+      : clock_(clock),
+        whole_seconds_(whole_seconds),
+        in_order_(in_order),
+        per_(per),
+        ranks_(ranks),
+        profile_(profile),
+        report_(report) {}
 
-  /// Adds a step for each attempt and last iteration that places have, in the order of their first lines, and notes.
-  void add(const std::vector<Place>& places) {
-    std::vector<const Place*> all;
-    all.reserve(places.size());
-    for (const Place& place : places)
-      if (has_time(place)) all.push_back(&place);
-    const auto step = [](const Place* place) { return std::pair(place->attempt, place->line->done); };
-    std::ranges::stable_sort(all, {}, step);
-    std::vector<std::span<const Place* const>> steps;
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      while (end < all.size() && step(all[end]) == step(all[begin])) ++end;
-      steps.push_back(std::span(all).subspan(begin, end - begin));
-    }
-    std::ranges::sort(steps, {}, [](const auto& of_step) { return of_step.front(); });
-    report_.steps.reserve(steps.size());
-    for (const std::span<const Place* const> of_step : steps) add(of_step);
+  /// Adds the step of the file's next line.
+  void add(const LogLine& line, const Place& place) {
+    if (!has_time(line, place)) return;
+    const std::uint64_t count = count_of(place);
+    report_.steps.push_back({.ns = ns_of(line, place),
+                             .last = place.done - 1,
+                             .count = stored(count),
+                             .repeats = stored(of_epochs() && !clock_ ? per_ : count),
+                             .line = line.line,
+                             .tokens = line.tokens,
+                             .seqlen = line.seqlen,
+                             .is_one = count == 1 && !whole_seconds_ && !of_epochs()});
+    if (!in_order_) origins_.push_back({stored(place.attempt), line.rank});
+  }
+
+  /// After the last line: joins the lines of one step, and adds notes.
+  void finish() {
+    std::vector<std::uint32_t> ranks(in_order_ ? 0 : report_.steps.size());
+    if (!in_order_) join(ranks);
+    for (std::size_t s = 0; s < report_.steps.size(); ++s) note_ranks(s, in_order_ ? 1 : ranks[s]);
     tell();
   }
 
  private:
+  struct Origin {
+    std::uint32_t attempt, rank;
+  };
+
   bool of_epochs() const { return profile_.log_unit == profile::LogUnit::epoch; }
   /// The number of steps that a line's time covers; 0: the first line of a clock.
   std::uint64_t count_of(const Place& place) const {
-    if (clock_) return place.before != nullptr ? place.distance : 0;
+    if (clock_) return place.is_first ? 0 : place.distance;
     if (of_epochs()) return 1;
-    return std::min({per_, place.line->done, place.distance > 0 ? place.distance : per_});
+    return std::min({per_, place.done, place.distance > 0 ? place.distance : per_});
   }
 
   /// The time of a place's step.
-  std::int64_t ns_of(const Place& place) const {
-    return clock_ ? (place.line->ns - place.begin_ns) / static_cast<std::int64_t>(count_of(place)) : place.line->ns;
+  std::int64_t ns_of(const LogLine& line, const Place& place) const {
+    return clock_ ? (line.ns - place.begin_ns) / static_cast<std::int64_t>(count_of(place)) : line.ns;
   }
 
   /// Whether a place covers a step with a time. A time that is negative or too long is counted.
-  bool has_time(const Place& place) {
+  bool has_time(const LogLine& line, const Place& place) {
     if (count_of(place) == 0) return false;
-    if (const std::int64_t ns = ns_of(place); ns >= 0 && ns <= text::kLongestNs) return true;
-    if (set_back_++ == 0) first_set_back_ = place.line->line;
+    if (const std::int64_t ns = ns_of(line, place); ns >= 0 && ns <= text::kLongestNs) return true;
+    if (set_back_++ == 0) first_set_back_ = line.line;
     return false;
   }
 
-  static std::size_t number_of_ranks(std::span<const Place* const> places) {
-    if (places.size() == 1) return 1;
-    std::set<std::uint32_t> ranks;
-    for (const Place* place : places) ranks.insert(place->line->rank);
-    return ranks.size();
-  }
-
-  /// Adds a step with the time of its slowest line, which also says its length. Counts further lines of a rank, and
-  /// steps that lack ranks; not the last one, which other ranks may still be writing.
-  void add(std::span<const Place* const> places) {
-    const std::size_t ranks = number_of_ranks(places);
-    repeated_ += places.size() - ranks;
-    count_missing_ranks();
-    lacks_ranks_ = ranks < ranks_;
-    const Place& slowest = **std::ranges::max_element(places, {}, [this](const Place* place) { return ns_of(*place); });
-    const std::uint64_t count = count_of(*places.front()), done = places.front()->line->done;
-    LogStep step{.line = places.front()->line->line,
-                 .ns = ns_of(slowest),
-                 .iterations = {done - count, done - 1},
-                 .repeats = of_epochs() && !clock_ ? per_ : count};
-    if (count == 1 && !whole_seconds_ && !of_epochs()) {
-      step.is_one = true;
-      step.tokens = slowest.line->tokens;
-      step.seqlen = slowest.line->seqlen;
+  /// Joins the steps of each attempt and last iteration, in the place of the first. `ranks`: set to the number of ranks
+  /// of each step.
+  void join(std::vector<std::uint32_t>& ranks) {
+    std::deque<LogStep>& steps = report_.steps;
+    const auto step = [&](std::uint32_t at) { return std::pair(origins_[at].attempt, steps[at].last); };
+    std::vector<std::uint32_t> order(steps.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, step);
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && step(order[end]) == step(order[begin])) ++end;
+      ranks[order[begin]] = join(std::span(order).subspan(begin, end - begin));
     }
-    report_.steps.push_back(step);
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      if (ranks[at] == 0) continue;  // it is in an earlier step
+      steps[kept] = steps[at];
+      ranks[kept++] = ranks[at];
+    }
+    steps.resize(kept);
   }
 
-  /// Counts the last step if it lacks ranks.
-  void count_missing_ranks() {
-    if (report_.steps.empty() || !lacks_ranks_) return;
-    if (missing_++ == 0) first_missing_ = report_.steps.size() - 1;
+  /// Gives the first of these lines the time of the slowest, which also says its length. Counts further lines of a
+  /// rank. Returns the number of ranks.
+  std::uint32_t join(std::span<const std::uint32_t> lines) {
+    const auto ns = [this](std::uint32_t line) { return report_.steps[line].ns; };
+    const LogStep& slowest = report_.steps[*std::ranges::max_element(lines, {}, ns)];
+    LogStep& step = report_.steps[lines.front()];
+    step.ns = slowest.ns;
+    step.tokens = slowest.tokens;
+    step.seqlen = slowest.seqlen;
+    std::set<std::uint32_t> ranks;
+    for (const std::uint32_t line : lines) ranks.insert(origins_[line].rank);
+    repeated_ += lines.size() - ranks.size();
+    return static_cast<std::uint32_t>(ranks.size());
+  }
+
+  /// Counts a step that lacks ranks; not the last one, which other ranks may still be writing.
+  void note_ranks(std::size_t step, std::size_t ranks) {
+    if (ranks == ranks_ || step + 1 == report_.steps.size()) return;
+    if (missing_++ == 0) first_missing_ = step;
   }
 
   /// Adds a finding if steps lack lines of some ranks.
@@ -282,31 +331,39 @@ class LogSteps {
                       source, whole_seconds_ ? " of whole seconds" : ""));
   }
 
-  bool clock_, whole_seconds_;
+  bool clock_, whole_seconds_, in_order_;
   std::uint64_t per_;
   std::size_t ranks_;
   profile::StepProfile& profile_;
   LogReport& report_;
+  std::deque<Origin> origins_;  ///< of LogReport::steps; empty if lines are in order
   std::uint64_t repeated_ = 0, set_back_ = 0, first_set_back_ = 0, missing_ = 0;
   std::size_t first_missing_ = 0;  ///< position of the first step that lacks ranks
-  bool lacks_ranks_ = false;       ///< the last step does
 };
 
 }  // namespace
 
-void add_steps(const std::vector<LogLine>& lines, const LogPattern& pattern, std::optional<std::uint64_t> per,
+void add_steps(LogLines lines, const StepNumbers& numbers, const LogPattern& pattern, std::optional<std::uint64_t> per,
                profile::StepProfile& profile, LogReport& report) {
   const bool clock = pattern.has(LogField::clock);
-  Attempts attempts(clock, profile);
-  const std::vector<Place> places = attempts.places(lines);
+  Attempts attempts(numbers, clock, profile);
+  Intervals intervals(per.value_or(0));
+  for (const LogLine& line : lines)
+    if (const auto place = attempts.take(line)) intervals.take(*place);
+  attempts.tell();
+  const LogLine& first = lines.front();
   if (!clock && profile.log_unit == profile::LogUnit::epoch)
-    require_per_of_epochs(*places.front().line, per, profile.source);
+    require_per_of_epochs(first, per, profile.source);
   else if (!clock)
-    require_per(places, per, profile.source);
+    require_per(intervals, first, numbers.done(first), per, profile.source);
   const bool whole_seconds = clock && std::ranges::all_of(lines, &LogLine::whole_seconds);
-  LogSteps(clock, whole_seconds, per.value_or(1), attempts.ranks(), profile, report).add(places);
+  const auto number_of_lines = static_cast<std::int64_t>(lines.size());
+  LogSteps steps(clock, whole_seconds, intervals.in_order(), per.value_or(1), attempts.ranks(), profile, report);
+  for (Attempts again(numbers, clock, profile, attempts.distances()); !lines.empty(); lines.pop_front())
+    if (const auto place = again.take(lines.front())) steps.add(lines.front(), *place);
+  steps.finish();
   report.of_clock = clock;
-  profile.facts.emplace_back("iteration_lines", static_cast<std::int64_t>(lines.size()));
+  profile.facts.emplace_back("iteration_lines", number_of_lines);
 }
 
 }  // namespace seqpoint::io::profiles::engine

@@ -49,8 +49,8 @@ class DescribedLogReader {
     leave_out_mixed();
     report_faults();
     if (lines_.empty()) refuse();
-    engine::number_lines(lines_, pattern_, profile_, input_.report());
-    engine::add_steps(lines_, pattern_, per, profile_, input_.report());
+    const engine::StepNumbers numbers = engine::number_lines(lines_, pattern_, profile_, input_.report());
+    engine::add_steps(std::move(lines_), numbers, pattern_, per, profile_, input_.report());
     return std::move(profile_);
   }
 
@@ -93,7 +93,7 @@ class DescribedLogReader {
 
   /// Adds the numbers of a match. Returns the reason if the match has to be left out instead.
   std::optional<Fault> add(std::string_view text, const LogMatch& match) {
-    LogLine line{.line = line_, .rank = rank_of(match.text(text, LogField::rank))};
+    LogLine line{.line = static_cast<std::uint32_t>(line_), .rank = rank_of(match.text(text, LogField::rank))};
     const auto step = engine::log_whole(match.text(text, LogField::step));
     if (!step) return Fault::no_step;
     line.step = *step;
@@ -145,8 +145,14 @@ class DescribedLogReader {
   void leave_out_mixed() {
     if (2 * mixed_.size() > lines_.size()) return;
     for (const std::size_t at : mixed_) add_fault(Fault::mixed, lines_[at].line);
-    for (std::size_t n = mixed_.size(); n > 0; --n)
-      lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(mixed_[n - 1]));
+    std::size_t kept = 0;
+    auto mixed = mixed_.begin();
+    for (std::size_t at = 0; at < lines_.size(); ++at)
+      if (mixed != mixed_.end() && *mixed == at)
+        ++mixed;
+      else
+        lines_[kept++] = lines_[at];
+    lines_.resize(kept);
   }
 
   /// Adds a note for each reason for which matches were left out.
@@ -170,7 +176,7 @@ class DescribedLogReader {
   const LogPattern& pattern_;
   LogMatcher matcher_;
   profile::StepProfile profile_;
-  std::vector<LogLine> lines_;
+  engine::LogLines lines_;
   std::map<std::string, std::uint32_t, std::less<>> ranks_;                       ///< positions by name
   std::vector<std::size_t> mixed_;                                                ///< positions in lines_
   std::array<std::pair<std::uint64_t, std::uint64_t>, kFaults.size()> faults_{};  ///< number, and line of the first
