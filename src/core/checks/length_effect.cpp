@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/averages.hpp"
@@ -28,12 +30,12 @@ struct SizeGroup {
 
 /// The times cut into groups from the smallest size on, without those that have few times.
 std::vector<SizeGroup> size_groups_of(std::span<const OrderedTime> times) {
-  std::vector<std::size_t> by_size(times.size());
-  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-  std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return times[i].size; });
+  std::vector<std::uint32_t> by_size(times.size());
+  std::iota(by_size.begin(), by_size.end(), 0U);
+  std::ranges::stable_sort(by_size, {}, [&](std::uint32_t i) { return times[i].size; });
   std::vector<SizeGroup> groups;
   double begin = 0;
-  for (const std::size_t i : by_size) {
+  for (const std::uint32_t i : by_size) {
     if (groups.empty() || times[i].size > kWidestGroup * begin) {
       groups.emplace_back();
       begin = times[i].size;
@@ -63,13 +65,15 @@ double growth_between(const std::vector<SizeGroup>& groups) {
   return product / squares;
 }
 
-/// The groups as strata of cost over size, without the part of cost that grows at this slope.
-std::vector<Stratum> strata_of(const std::vector<SizeGroup>& groups, double slope) {
+/// The groups as strata of cost over size, without the part of cost that grows at this slope. Frees each group once its
+/// stratum is made, because there may be millions of times.
+std::vector<Stratum> strata_of(std::vector<SizeGroup> groups, double slope) {
   const auto values = [](const std::vector<double>& of) {
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(of.data(), static_cast<Eigen::Index>(of.size())));
   };
   std::vector<Stratum> strata;
-  for (const SizeGroup& group : groups) {
+  for (SizeGroup& kept : groups) {
+    const SizeGroup group = std::move(kept);
     if (group.size.front() == group.size.back()) continue;  // of one size
     const Eigen::VectorXd size = values(group.size);
     if (auto stratum = stratum_of(size, values(group.cost) - slope * size, values(group.order)))
@@ -81,12 +85,12 @@ std::vector<Stratum> strata_of(const std::vector<SizeGroup>& groups, double slop
 }  // namespace
 
 std::optional<LengthEffect> missing_length_effect(std::span<const OrderedTime> times) {
-  const std::vector<SizeGroup> groups = size_groups_of(times);
+  std::vector<SizeGroup> groups = size_groups_of(times);
   if (groups.size() < kFewestGroups) return std::nullopt;
   const double growth = growth_between(groups);
   const double range = groups.back().size.back() - groups.front().size.front();
   if (growth * range < std::log1p(kMinTrend)) return std::nullopt;  // cost hardly depends on size at all
-  const std::vector<Stratum> strata = strata_of(groups, growth / 2);
+  const std::vector<Stratum> strata = strata_of(std::move(groups), growth / 2);
   const LengthEffect effect{.share = 0.5 + slope_within(strata) / growth,
                             .probability = std::erfc(-rank_score(strata) / std::numbers::sqrt2) / 2};
   if (effect.probability >= kFalseTrends || effect.share >= 0.5) return std::nullopt;

@@ -29,7 +29,7 @@ class RunTimes {
   RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
       : run_(run), times_(times), source_(source) {
     for (std::size_t i = 0; i < times.values.size(); ++i)
-      if (std::isfinite(times.values[i])) measured_.push_back(i);
+      if (std::isfinite(times.values[i])) measured_.push_back(static_cast<std::uint32_t>(i));
   }
 
   /// All findings; `of_clock` as in findings_about(). Only times without an impossible one are searched for outliers
@@ -205,7 +205,7 @@ class RunTimes {
   const trace::Trace& run_;
   const trace::Statistic& times_;
   const std::string& source_;
-  std::vector<std::size_t> measured_;  ///< positions in the run
+  std::vector<std::uint32_t> measured_;  ///< positions in the run
   std::vector<Finding> found_;
 };
 

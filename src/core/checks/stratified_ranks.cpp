@@ -25,7 +25,10 @@ double degrees_of(const Stratum& stratum) {
 std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
   std::vector<Eigen::VectorXd> ranks;
   for (const Stratum& stratum : strata) ranks.push_back(stratum.y);
+  std::size_t count = 0;
+  for (const Stratum& stratum : strata) count += static_cast<std::size_t>(stratum.y.size());
   std::vector<double*> sorted;
+  sorted.reserve(count);
   for (Eigen::VectorXd& own : ranks)
     for (double& value : own) sorted.push_back(&value);
   std::ranges::sort(sorted, {}, [](const double* value) { return *value; });

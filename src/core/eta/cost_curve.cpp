@@ -40,9 +40,9 @@ Totals RunCosts::totals(std::size_t begin, std::size_t end) const {
   return sum;
 }
 
-Totals RunCosts::totals(std::span<const std::size_t> positions) const {
+Totals RunCosts::totals(std::span<const std::uint32_t> positions) const {
   Totals sum = nothing();
-  for (const std::size_t i : positions) add(sum, i);
+  for (const std::uint32_t i : positions) add(sum, i);
   return sum;
 }
 

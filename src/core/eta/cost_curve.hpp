@@ -29,7 +29,7 @@ class RunCosts {
   /// Sums over the iterations from position `begin` to before `end`.
   Totals totals(std::size_t begin, std::size_t end) const;
   /// Sums over the iterations at these positions.
-  Totals totals(std::span<const std::size_t> positions) const;
+  Totals totals(std::span<const std::uint32_t> positions) const;
 
  private:
   Totals nothing() const;

@@ -18,7 +18,7 @@
 namespace seqpoint::eta {
 namespace {
 
-using Positions = std::vector<std::size_t>;
+using Positions = std::vector<std::uint32_t>;  // of iterations in the run
 
 /// A run, and the timed spans from which the rest is predicted.
 struct Timed {
@@ -36,7 +36,7 @@ struct Timed {
 Positions positions_of(std::span<const TimedSpan> spans) {
   Positions positions;
   for (const TimedSpan& span : spans)
-    for (std::size_t i = span.begin; i < span.end; ++i) positions.push_back(i);
+    for (std::size_t i = span.begin; i < span.end; ++i) positions.push_back(static_cast<std::uint32_t>(i));
   return positions;
 }
 
@@ -44,14 +44,14 @@ Positions positions_of(std::span<const TimedSpan> spans) {
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
   trace::Trace part;
   part.kind = run.kind;
-  for (const std::size_t i : positions) part.shapes.push_back(run.shapes[i]);
+  for (const std::uint32_t i : positions) part.shapes.push_back(run.shapes[i]);
   return trace::summarise(part);
 }
 
 /// The padded tokens at these positions, as select::shape_size() counts them.
 double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
-  for (const std::size_t i : positions) work += select::shape_size(run.shapes[i]);
+  for (const std::uint32_t i : positions) work += select::shape_size(run.shapes[i]);
   return work;
 }
 
@@ -97,17 +97,23 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
     }
 }
 
+/// The times of spans of one iteration each, by iteration; NaN: none.
+std::vector<double> by_iteration(const trace::Trace& run, std::span<const TimedSpan> spans) {
+  std::vector<double> seconds(run.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
+  return seconds;
+}
+
 /// The total of the iterations at `left` by the model, from latest(), spans of one iteration each. Amounts are in units
 /// of the run's mean cost, and shapes that did not occur yet, or not lately, are missing points. The remaining part is
 /// one more stretch, with a level of its own.
 project::Estimate by_model(const Timed& timed, const Positions& left) {
   const std::span<const TimedSpan> spans = latest(timed);
-  std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
-  for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
-  const auto [selection, named] = project::timed_run(timed.run, seconds, "");
+  auto [selection, named] = project::timed_run(timed.run, by_iteration(timed.run, spans), "");
   const trace::RunSummary rest = summary_of(timed.run, left);
   const project::RunEstimator estimator(selection, &rest);
   project::MeasuredPoints points = *project::measured_points(named.measurements, 0, false);
+  named.measurements.readings.clear();  // a million of them take as much memory as all else
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // lengths outside the points follow the prior of amounts
@@ -177,10 +183,10 @@ project::Estimate by_curve(const CostCurve& curve, const Totals& left) {
 void allow_other_batch_sizes(project::Estimate& estimate, const Timed& timed, const Positions& left, double ratio,
                              double seconds) {
   std::set<std::uint32_t> sizes;
-  for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
+  for (const std::uint32_t i : positions_of(timed.spans)) sizes.insert(timed.run.shapes[i].batch_size);
   if (sizes.size() > 1) return;
   double less = 0, more = 0;
-  for (const std::size_t i : left) {
+  for (const std::uint32_t i : left) {
     const std::uint32_t size = timed.run.shapes[i].batch_size;
     if (size == 0) continue;
     const double change = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
@@ -277,7 +283,7 @@ std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left
                   .deviation_each = std::hypot(deviation_of_median(again.more), of_two_levels),
                   .compared = again.more.size()};
   if (found.seconds_each <= normal_quantile((1 + confidence) / 2) * found.deviation_each) return {};
-  for (const std::size_t i : left) found.left += timed.is_new[i] ? 1 : 0;
+  for (const std::uint32_t i : left) found.left += timed.is_new[i] ? 1 : 0;
   return found;
 }
 
@@ -303,7 +309,7 @@ bool is_all_new(const Timed& timed) {
 /// may be little.
 double seconds_of_new(const Timed& timed, const Positions& left) {
   Positions of_new;
-  std::ranges::copy_if(left, std::back_inserter(of_new), [&](std::size_t i) { return timed.is_new[i]; });
+  std::ranges::copy_if(left, std::back_inserter(of_new), [&](std::uint32_t i) { return timed.is_new[i]; });
   return predicted(timed, curve_of(timed), timed.costs.totals(of_new));
 }
 
@@ -372,17 +378,21 @@ std::size_t slow_beginning(const trace::Trace& run, std::span<const TimedSpan> s
   return n;
 }
 
-/// The spans; if a clock is too coarse for some of them, joined with those that follow until each takes kTicks of the
-/// shortest time, which is a tick: the rounding of a difference, a standard deviation of 0.41 ticks, is then a tenth.
+/// Whether a clock was too coarse for some spans.
+bool are_rounded(std::span<const TimedSpan> spans) {
+  return std::ranges::any_of(spans, [](const TimedSpan& span) { return span.seconds == 0; });
+}
+
+/// Spans of a coarse clock, joined with those that follow until each takes kTicks of the shortest time, which is a
+/// tick: the rounding of a difference, a standard deviation of 0.41 ticks, is then a tenth.
 std::vector<TimedSpan> without_rounding(std::span<const TimedSpan> spans) {
   constexpr double kTicks = 4;
   double tick = std::numeric_limits<double>::infinity();
   for (const TimedSpan& span : spans)
     if (span.seconds > 0) tick = std::min(tick, span.seconds);
-  const bool coarse = std::ranges::any_of(spans, [](const TimedSpan& span) { return span.seconds == 0; });
   std::vector<TimedSpan> joined;
   for (const TimedSpan& span : spans) {
-    if (coarse && !joined.empty() && joined.back().end == span.begin && joined.back().seconds < kTicks * tick) {
+    if (!joined.empty() && joined.back().end == span.begin && joined.back().seconds < kTicks * tick) {
       joined.back().end = span.end;
       joined.back().seconds += span.seconds;
     } else {
@@ -397,13 +407,15 @@ std::vector<TimedSpan> without_rounding(std::span<const TimedSpan> spans) {
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> all, std::size_t done, double confidence) {
   const std::vector<bool> is_new = new_shapes(run);
   const std::size_t slow_start = slow_beginning(run, all);
-  const std::vector<TimedSpan> spans = without_rounding(all.subspan(slow_start));
+  const std::span<const TimedSpan> as_read = all.subspan(slow_start);
+  const std::vector<TimedSpan> joined = are_rounded(as_read) ? without_rounding(as_read) : std::vector<TimedSpan>();
+  const std::span<const TimedSpan> spans = joined.empty() ? as_read : joined;
   const RunCosts costs(run);
   Timed timed{run, costs, is_new, spans};
   Positions before, left;
-  for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
+  for (std::uint32_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
   const std::optional<FirstSeen> first = first_seen_of(timed, left, confidence);
-  const std::vector<TimedSpan> steady = steady_spans(timed, first ? first->seconds_each : 0);
+  const std::vector<TimedSpan> steady = first ? steady_spans(timed, first->seconds_each) : std::vector<TimedSpan>();
   timed.by_functions = functions_predict_better(first ? timed.with(steady) : timed);
   const double work = work_of(run, before);
   return {.done = before.size(),

@@ -11,8 +11,8 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
   measured.readings.emplace_back();
-  std::map<trace::Shape, std::vector<std::size_t>> positions;
-  for (std::size_t i = 0; i < seconds.size(); ++i)
+  std::map<trace::Shape, std::vector<std::uint32_t>> positions;
+  for (std::uint32_t i = 0; i < seconds.size(); ++i)
     if (!std::isnan(seconds[i])) positions[run.shapes[i]].push_back(i);
   for (const auto& [shape, count] : timed.selection.run.histogram) {
     const auto found = positions.find(shape);
@@ -23,7 +23,8 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
                                       .iterations = {},
                                       .samples = {}});
     std::vector<profile::Reading>& readings = measured.readings[0].emplace_back();
-    for (const std::size_t i : found->second) readings.emplace_back(seconds[i], i);
+    readings.reserve(found->second.size());
+    for (const std::uint32_t i : found->second) readings.emplace_back(seconds[i], i);
   }
   return timed;
 }
