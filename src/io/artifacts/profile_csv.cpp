@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -232,10 +233,10 @@ class IterationsByEpoch {
   /// Checks the latest row: notices an iteration number that came in another epoch before. That is an error if rows are
   /// matched by their iteration.
   void check(text::CsvTable& table, const profile::ProfileTable& profile) {
-    const std::optional<std::uint64_t>& number = profile.rows.back().iteration;
+    const OptionalNumber number = profile.rows.back().iteration;
     const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
     if (!number || !epoch) return;
-    const std::uint64_t before = epochs_.try_emplace(*number, *epoch).first->second;
+    const std::uint64_t before = first_epoch_of(*number, *epoch);
     if (before == *epoch) return;
     begin_again_ = true;
     if (profile.key == profile::ProfileTable::Key::iteration)
@@ -254,12 +255,27 @@ class IterationsByEpoch {
   }
 
  private:
+  struct Span {
+    std::uint64_t last, epoch;
+  };
+
+  /// The epoch in which the number came first; that is `epoch` if it is new.
+  std::uint64_t first_epoch_of(std::uint64_t number, std::uint64_t epoch) {
+    if (auto after = epochs_.upper_bound(number); after != epochs_.begin()) {
+      Span& before = std::prev(after)->second;
+      if (number == before.last + 1 && epoch == before.epoch) before.last = number;
+      if (number <= before.last) return before.epoch;
+    }
+    epochs_.emplace(number, Span{number, epoch});
+    return epoch;
+  }
+
   /// Adds a note if iteration 0 or 1 is of a later epoch: a later epoch by itself, numbered from 0, looks like the
   /// first.
   void note_later_epoch(ProfileFile& file) const {
     if (epochs_.empty()) return;
-    const std::uint64_t first = epochs_.begin()->first, epoch = epochs_.begin()->second;
-    const bool alone = std::ranges::all_of(epochs_, [&](const auto& entry) { return entry.second == epoch; });
+    const std::uint64_t first = epochs_.begin()->first, epoch = epochs_.begin()->second.epoch;
+    const bool alone = std::ranges::all_of(epochs_, [&](const auto& entry) { return entry.second.epoch == epoch; });
     if (first <= 1 && (epoch > 1 || (epoch == 1 && alone)))
       file.notes.push_back(fmt::format(
           "{}: iteration {} is of epoch {}: iterations are taken as numbered through all epochs, and those of a later "
@@ -268,7 +284,8 @@ class IterationsByEpoch {
   }
 
   std::optional<std::size_t> epoch_, iteration_;
-  std::map<std::uint64_t, std::uint64_t> epochs_;  ///< first epoch of each iteration number
+  /// The first epoch of each iteration number, by the first of consecutive numbers of one epoch.
+  std::map<std::uint64_t, Span> epochs_;
   bool begin_again_ = false;
 };
 
