@@ -33,6 +33,12 @@ PRECISION = 0.02  # share: what `seqpoint run` aims at; smaller disturbances are
 RETRY_S = 5  # s between attempts to write to a full disk
 
 
+MOST_WAITING = 500  # rows that wait; with many objects Python's garbage collector takes longer
+
+
+NO_RANGE = contextlib.nullcontext()  # while nobody records ranges
+
+
 MAKE_ROOM = "make room there; the rows before are whole"
 
 
@@ -112,6 +118,7 @@ class Recorder:
         self.rows, self.unwritten = 0, []  # number of rows in the file; pending rows
         self.one_step = False  # whether the phases of a batch could not be told apart
         self.every_s, self.flushed = 0, time.monotonic()  # maximum delay of a trace's rows
+        self.most_waiting = MOST_WAITING  # rows
         self.trouble = ""  # reason of the last failed write
         self.troubled = None  # when that was, by the monotonic clock
         self.at_end = None  # called when the last batch of the plan has run, instead of close()
@@ -300,7 +307,7 @@ class Recorder:
     def _range_of(self, row):
         if device.traced():
             return device.named(name_of(self._settled(row)))
-        return contextlib.nullcontext()
+        return NO_RANGE
 
     def end(self):
         """The running batch has ended."""
@@ -388,8 +395,9 @@ class Recorder:
         kind = self.interruptions.take(seconds)
         if kind and self.plan is not None and kind not in self.interruptions.routine:
             self.plan.want_again(number)
-            row = {**row, "warmup": 1, "execution": INTERRUPTED}
-        return {**row, "interrupted": kind}
+            row.update(warmup=1, execution=INTERRUPTED)
+        row["interrupted"] = kind
+        return row
 
     def _device_busy(self, row, runtime_s):
         """The device's busy share of the time that the batch took without the profiler.
@@ -418,7 +426,10 @@ class Recorder:
             settled = not row["warmup"] and number >= self.plan.all_seen
         else:
             settled = getattr(self.signature, "settled", True)
-        return not settled or time.monotonic() - self.flushed < self.every_s
+        if not settled:
+            return True
+        few = len(self.unwritten) < self.most_waiting
+        return few and time.monotonic() - self.flushed < self.every_s
 
     def flush(self):
         """Writes the pending rows. On a full disk they stay pending, and the loop continues."""

@@ -579,6 +579,15 @@ class Recorders(Folder):
                 self.assertEqual(len(list(file)), rows + 1 if rows else 0)
             self.assertEqual(os.path.exists(out), rows > 0)
 
+    def test_many_rows_do_not_wait(self):
+        """Before their time has come: Python's garbage collector would look at all of them."""
+        recorder = companion.Recorder(self.out, signature)
+        recorder.every_s, recorder.most_waiting = 3600, 3
+        rows = [recorder.rows for _ in recorder([[3]] * 8)]
+        self.assertEqual(rows, [0, 0, 0, 3, 3, 3, 6, 6])
+        self.assertEqual(recorder.close(), "")
+        self.assertEqual(len(self.table()), 8)
+
     def test_nothing_else_is_read_while_an_iteration_is_timed(self):
         read, clock, cpu = [], time.perf_counter, time.process_time
         note = lambda name, value: read.append(name) or value
