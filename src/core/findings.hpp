@@ -111,6 +111,11 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
                    "give each machine its own name: `configurations` NAME=FILE"},
     kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
                      "count iterations from 0; check that the file is of this run"},
+    kIterationsOfNoPoint{
+        "iterations-of-no-point", kSevere,
+        "{iteration} is no iteration of {point}, and so it is in {count} of {all} rows that can be compared: "
+        "they were measured for other points",
+        "give the points that this file was measured for; leave out the column if it counts something else"},
     kNoRowAtAPoint{"no-row-at-a-point", kOdd, "none of its rows ({count}) is at a point",
                    "check that it was measured for these points of this run"},
     kFileTwice{"file-twice", kSevere, "{file} is given again: its measurements would count twice", "give it once"},

@@ -19,6 +19,7 @@
 #include "core/checks/trend.hpp"
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
+#include "core/profile/row_consistency.hpp"
 #include "core/profile/valid_measurements.hpp"
 #include "core/project/time_parts.hpp"
 #include "core/select/cost_model.hpp"
@@ -81,6 +82,40 @@ void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
         return found.push_back({.kind = findings::kIterationBeyond,
                                 .place = {table.source, row.line, "iteration"},
                                 .figures = {{"iteration", *row.iteration}, {"last", iterations - 1}}});
+}
+
+/// Whether the iterations of a file are 0, 1, 2, ... or 1, 2, 3, ...: the file counts its own rows.
+bool counts_its_rows(const profile::ProfileTable& table) {
+  if (table.rows.empty() || table.rows.front().iteration.value_or(2) > 1) return false;
+  std::uint64_t next = *table.rows.front().iteration;
+  return std::ranges::all_of(table.rows, [&](const profile::ProfileRow& row) { return row.iteration == next++; });
+}
+
+/// A file whose measured rows name points and iterations, but mostly no iterations of their points. Only points that
+/// list all of their iterations can tell. Where most rows agree, profile::RowConsistency refuses the others.
+void iterations_of_no_point(const JoinedFiles& all, std::size_t c, Found& found) {
+  std::map<std::string_view, const select::Point*> known;
+  for (const select::Point& point : all.selection->points)
+    if (profile::lists_all_iterations(point, all.selection->run)) known.emplace(point.id, &point);
+  for (const profile::ProfileTable& table : all.configurations[c].tables) {
+    const profile::ProfileRow* first = nullptr;
+    std::size_t others = 0, own = 0;
+    for (const profile::ProfileRow& row : table.rows) {
+      const auto point = known.find(table.subject(row).point);
+      if (row.warmup || !row.iteration || point == known.end()) continue;
+      const bool is_own =
+          std::ranges::find(point->second->iterations, *row.iteration) != point->second->iterations.end();
+      ++(is_own ? own : others);
+      if (!is_own && first == nullptr) first = &row;
+    }
+    if (others <= own || others < 2 || counts_its_rows(table)) continue;
+    found.push_back({.kind = findings::kIterationsOfNoPoint,
+                     .place = {table.source, first->line, "iteration"},
+                     .figures = {{"count", others},
+                                 {"all", others + own},
+                                 {"iteration", *first->iteration},
+                                 {"point", std::string(table.subject(*first).point)}}});
+  }
 }
 
 /// The path of the configuration's first file; "" if it has no files.
@@ -308,9 +343,9 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
 /// A check of the configuration at that position, which adds to the findings.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
-constexpr auto kChecks = std::to_array<Check>({repeated_files, files_without_points, iterations_beyond,
-                                               same_configuration, other_unit, other_machine, of_files, times_at_points,
-                                               processor_time, other_unit_of_a_file, token_rate, drift});
+constexpr auto kChecks = std::to_array<Check>(
+    {repeated_files, files_without_points, iterations_beyond, iterations_of_no_point, same_configuration, other_unit,
+     other_machine, of_files, times_at_points, processor_time, other_unit_of_a_file, token_rate, drift});
 
 }  // namespace
 

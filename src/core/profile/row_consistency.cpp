@@ -19,6 +19,12 @@ std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace
   return std::nullopt;
 }
 
+bool lists_all_iterations(const select::Point& point, const trace::RunSummary& run) {
+  std::uint64_t occurrences = 0;
+  for (const auto& [shape, count] : run.histogram) occurrences += point.matches(shape) ? count : 0;
+  return point.iterations.size() >= occurrences;
+}
+
 RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection& selection)
     : file_(file), selection_(selection) {
   for (const select::Point& point : selection.points) {
@@ -27,9 +33,7 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
       by_iteration_.emplace(iteration, &point);
       numbered_from_zero_ = numbered_from_zero_ && iteration < selection.run.iterations;
     }
-    std::uint64_t occurrences = 0;
-    for (const auto& [shape, count] : selection.run.histogram) occurrences += point.matches(shape) ? count : 0;
-    if (point.iterations.size() >= occurrences) listed_whole_.insert(&point);
+    if (lists_all_iterations(point, selection.run)) listed_whole_.insert(&point);
   }
   for (const RowSubject& subject : file.subjects) occurs_where_listed_.push_back(occurs_where_listed(subject.key));
   // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
