@@ -322,7 +322,7 @@ struct ProfileTable {
       gpu_clock_mhz{};  ///< by ProfileRow::place, at the end of the row; NaN: not known. Empty: of no row
   std::vector<std::uint32_t> step_of_place{};  ///< by ProfileRow::place, position in StepProfile::steps; empty: the
                                                ///< rows are of no steps
-  std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
+  std::uint64_t stubs = 0;                     ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 
