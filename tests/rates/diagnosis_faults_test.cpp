@@ -116,7 +116,7 @@ struct DrawnProfile {
         const std::uint64_t iteration = point.iterations[r % point.iterations.size()];
         profile::ProfileRow& added = file.add({.point = point.id}, {epoch.measure(iteration, draw)});
         if (iterations) added.iteration = iteration;
-        added.line = file.rows.size() + 1;
+        added.line = static_cast<std::uint32_t>(file.rows.size() + 1);
       }
   }
   std::size_t points() const { return selection.points.size(); }

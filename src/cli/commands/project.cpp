@@ -426,6 +426,8 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
   if (std::ranges::any_of(p.projection.configurations, [](const auto& c) { return !c.phases.empty(); })) {
     io::views::append_phase_rows(rows, p.projection);
     table.below.push_back(io::views::phases_table(p.projection));
+    if (io::views::TextTable by_length = io::views::by_length_table(p.projection); by_length.rows.size() > 1)
+      table.below.push_back(std::move(by_length));
   }
   if (!truths.empty()) table.below.push_back(io::views::truth_table(truths));
   const diagnose::Diagnosis* const explanation = p.request.explain ? &*p.diagnosis : nullptr;

@@ -80,7 +80,7 @@ std::optional<Trend> trend_of(std::span<const OrderedTime> times) {
 }
 
 Finding finding_about(const Trend& trend, Where place) {
-  std::string part = place.line > 0 ? "the process from this row" : "";
+  std::string part = place.line > 0 ? "process from here" : "";
   return {.kind = findings::kDrift,
           .place = std::move(place),
           .figures = {{"change", trend.change},

@@ -105,11 +105,12 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
     return {fmt::format("{} would narrow it little, to about {}: time a whole epoch, or measure on a quieter machine",
                         counted(more, "more process"), spread_text(series.total, *series.next->expected)),
             ""};
-  return {fmt::format("measure in {}: about {}{} that processes differ by {}", counted(more, "more process"),
+  return {fmt::format("measure in {}: about {}{} {}", counted(more, "more process"),
                       spread_text(series.total, *series.next->expected),
-                      series.width->processes == 1 ? ", assuming" : ", given", percent_text(series.width->spread, 2)),
-          fmt::format("seqpoint plan {} --processes {} -o more; run its last {}", seqpoints, all,
-                      more == 1 ? "process" : counted(more, "process"))};
+                      series.width->processes == 1 ? ", if processes differ by the usual" : ", as processes differ by",
+                      percent_text(series.width->spread, 2)),
+          fmt::format("seqpoint plan {} --processes {} -o more; run it with SEQPOINT_PROCESS={}{}", seqpoints, all,
+                      all - more, more == 1 ? "" : fmt::format(" to {}", all - 1))};
 }
 
 /// The first finding to investigate, if there is one; else the next step. Requires `series.next`.

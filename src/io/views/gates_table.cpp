@@ -20,11 +20,13 @@ namespace {
 std::string range_of(const project::Check& check) {
   const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
   if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + signed_percent(bounds.high);
-  if (check.bounds && check.verdict == project::Verdict::fail) return "at least " + signed_percent(bounds.low);
+  if (check.bounds && check.verdict == project::Verdict::fail)
+    return "certainly more: at least " + signed_percent(bounds.low);
   return fmt::format("{} to {}", signed_percent(bounds.low), signed_percent(bounds.high));
 }
 
-/// "v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %"; without a figure or an interval the reason for that.
+/// "v2 vs v1: runtime_s +16 % (certainly more: at least +8.7 %), limit +5 %"; without a figure or an interval the
+/// reason for that.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);

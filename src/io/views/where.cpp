@@ -89,6 +89,17 @@ TextTable phases_table(const project::Projection& projection) {
   return without_empty_columns(std::move(table));
 }
 
+TextTable by_length_table(const project::Projection& projection) {
+  TextTable table{{{"configuration", "batches", "share of the time", "change", "change of others"}}, 2};
+  const auto is_cause = [](const RangeDifference& range) { return range.is_cause; };
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (std::ranges::any_of(c.length_differences, is_cause))
+      for (const RangeDifference& range : c.length_differences)
+        table.rows.push_back({c.name, lengths_text(range), percent_text(range.share, 2),
+                              signed_tenth_percent(range.change), signed_tenth_percent(range.change_of_others)});
+  return table;
+}
+
 void append_phase_rows(DataTable& projection, const project::Projection& of) {
   for (const project::ConfigurationProjection& c : of.configurations)
     for (const Phase& phase : c.phases)

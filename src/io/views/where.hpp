@@ -27,6 +27,9 @@ std::string lengths_text(const project::RangeDifference&);
 
 /// The phases of each configuration, for people; only the header if there are none.
 TextTable phases_table(const project::Projection&);
+/// The ranges of lengths of each configuration beside the baseline, for people; only the header if no range certainly
+/// differs from the others.
+TextTable by_length_table(const project::Projection&);
 /// Adds the phases to the table of projection_rows(), one row per configuration and phase, in seconds: the metric of a
 /// row is "phase:backward_s".
 void append_phase_rows(DataTable& projection, const project::Projection&);
