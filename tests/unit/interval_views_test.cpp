@@ -96,7 +96,8 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
     check.reference = "old";
     return io::views::message_of(check);
   };
-  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}), "new vs old: runtime_s +25 % (certainly more: at least +11 %), limit +5.0 %");
+  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}),
+            "new vs old: runtime_s +25 % (certainly more: at least +11 %), limit +5.0 %");
   EXPECT_EQ(said(1.25, project::Interval{1, 2}), "new vs old: runtime_s -20 % (at most 0 %), limit +5.0 %");
   EXPECT_EQ(said(1, project::Interval{0.8, 1.25}), "new vs old: runtime_s 0 % (-20 % to +25 %), limit +5.0 %");
   EXPECT_EQ(said(0.8, std::string("no repeats")), "new vs old: runtime_s +25 %, limit +5.0 %; no interval: no repeats");
