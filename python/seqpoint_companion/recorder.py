@@ -234,7 +234,7 @@ class Recorder:
         plan.delivered, step = number + 1, plan.step(number)
         fault = self.check.fault(step, batches)
         if fault:
-            raise WrongBatch(self._not_the_plans(step, number, fault, looked or type(batch)))
+            raise WrongBatch(self._wrong_batch_text(step, number, fault, looked or type(batch)))
         return self._row_of_step(step, found or {})
 
     @functools.cached_property
@@ -244,7 +244,7 @@ class Recorder:
             return ranks.process()
         return platform.node(), os.path.realpath(self.path)
 
-    def _not_the_plans(self, step, number, fault, looked):
+    def _wrong_batch_text(self, step, number, fault, looked):
         planned = only_signature(step)
         samples = self.check.samples(step, self.plan.rank)
         return (
@@ -444,6 +444,7 @@ class Recorder:
             self._note_trouble(error)
 
     def _write(self):
+        """Appends the pending rows, at first with a header. They stay pending if that fails."""
         conditions = conditions_now()
         if self.rows == 0:
             self.one_step = not self.phases.told_apart
