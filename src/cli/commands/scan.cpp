@@ -7,6 +7,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
+#include "cli/options/dataset_messages.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"

@@ -38,8 +38,4 @@ io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::Bat
 /// Throws UsageError if an output is one of the input files: the manifests, or files that they refer to.
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);
 
-/// Prints notes on assumptions: a sampler or seed that was not given, those of the sampler, and the numbering of a
-/// resumed run.
-void report_assumptions(const DatasetOptions&, Console&);
-
 }  // namespace seqpoint::cli::options
