@@ -1,156 +1,115 @@
 #include "io/artifacts/run_record.hpp"
 
+#include "io/artifacts/fields.hpp"
 #include "io/artifacts/json.hpp"
 
 namespace seqpoint::io::artifacts {
-namespace {
 
-Json json_of(const process::Machine& machine) {
-  Json json{{"cores", machine.cores}, {"gpus", Json::array()}};
-  if (machine.load) json["load"] = *machine.load;
-  for (const process::Gpu& gpu : machine.gpus) {
-    Json of_gpu{{"name", gpu.name}, {"slowed_by", gpu.slowed_by}};
-    if (gpu.clock_mhz) of_gpu["clock_mhz"] = *gpu.clock_mhz;
-    if (gpu.power_limit_w) of_gpu["power_limit_w"] = *gpu.power_limit_w;
-    json["gpus"].push_back(std::move(of_gpu));
-  }
-  if (!machine.gpus.empty()) json["programs_on_gpus"] = machine.programs_on_gpus;
-  return json;
+void describe(auto& fields, Of<process::Gpu> auto& gpu) {
+  fields.field("name", gpu.name);
+  fields.field("slowed_by", gpu.slowed_by);
+  fields.unless_empty("clock_mhz", gpu.clock_mhz);
+  fields.unless_empty("power_limit_w", gpu.power_limit_w);
 }
 
-process::Machine machine_of(const Json& json) {
-  process::Machine machine;
-  machine.cores = json["cores"];
-  machine.load = given<double>(json, "load");
-  machine.programs_on_gpus = given<std::uint64_t>(json, "programs_on_gpus").value_or(0);
-  for (const Json& gpu : json["gpus"])
-    machine.gpus.push_back({.name = gpu["name"],
-                            .clock_mhz = given<double>(gpu, "clock_mhz"),
-                            .power_limit_w = given<double>(gpu, "power_limit_w"),
-                            .default_power_limit_w = {},
-                            .slowed_by = gpu["slowed_by"]});
-  return machine;
+void describe(auto& fields, Of<process::Machine> auto& machine) {
+  fields.field("cores", machine.cores);
+  fields.field("gpus", machine.gpus);
+  fields.unless_empty("load", machine.load);
+  if (!machine.gpus.empty()) fields.field("programs_on_gpus", machine.programs_on_gpus);
 }
 
-Json json_of(const seqpoint::run::Stretch& stretch) {
-  Json json{{"batches", stretch.batches},
-            {"predicted_s", rounded_json(stretch.predicted_s)},
-            {"took_s", rounded_json(stretch.took_s)}};
-  if (stretch.expected)
-    json.update({{"low_s", rounded_json(stretch.expected->low)}, {"high_s", rounded_json(stretch.expected->high)}});
-  return json;
+void describe(auto& fields, Of<seqpoint::run::Stretch> auto& stretch) {
+  fields.field("batches", stretch.batches);
+  fields.rounded("predicted_s", stretch.predicted_s);
+  fields.rounded("took_s", stretch.took_s);
+  fields.ends("low_s", "high_s", stretch.expected);
 }
 
-seqpoint::run::Stretch stretch_of(const Json& json) {
-  seqpoint::run::Stretch stretch{
-      .batches = json["batches"], .predicted_s = json["predicted_s"], .took_s = json["took_s"]};
-  if (const auto low = given<double>(json, "low_s")) stretch.expected = project::Interval{*low, json["high_s"]};
-  return stretch;
+void describe(auto& fields, Of<JobStart> auto& start) {
+  fields.field("build", start.build);
+  fields.field("verb", start.verb);
+  fields.unless_empty("process", start.process);
+  fields.field("begun", start.begun);
+  fields.rounded("seconds", start.seconds);
+  fields.field("batches", start.batches);
+  fields.field("python", start.python);
+  fields.field("output", start.output);
+  fields.field("log", start.log);
+  fields.rounded_unless_zero("ready_s", start.ready_s);
+  fields.rounded_unless_zero("first_batch_s", start.first_batch_s);
+  fields.unless_empty("parameters", start.parameters);
+  fields.unless_empty("compilations", start.compilations);
+  fields.unless_empty("loader", start.loader);
+  fields.unless_empty("counted", start.counted);
+  fields.unless_empty("untouched", start.untouched);
+  fields.field("environment", start.environment);
+  fields.unless_empty("machine", start.machine);
+  fields.unless_empty("stretch", start.stretch);
 }
 
-Json json_of(const JobStart& start) {
-  Json json{{"build", start.build}, {"verb", start.verb}};
-  if (start.process > 0) json["process"] = start.process;
-  json.update({{"begun", start.begun},
-               {"seconds", rounded_json(start.seconds)},
-               {"batches", start.batches},
-               {"python", start.python},
-               {"output", start.output},
-               {"log", start.log}});
-  if (start.ready_s > 0) json["ready_s"] = rounded_json(start.ready_s);
-  if (start.first_batch_s > 0) json["first_batch_s"] = rounded_json(start.first_batch_s);
-  if (start.parameters > 0) json["parameters"] = start.parameters;
-  if (start.compilations > 0) json["compilations"] = start.compilations;
-  if (!start.loader.empty()) json["loader"] = start.loader;
-  if (!start.counted.empty()) json["counted"] = start.counted;
-  if (!start.untouched.empty()) json["untouched"] = start.untouched;
-  json["environment"] = Json::object();
-  for (const auto& [name, value] : start.environment) json["environment"][name] = value;
-  if (start.machine) json["machine"] = json_of(*start.machine);
-  if (start.stretch) json["stretch"] = json_of(*start.stretch);
-  return json;
+void describe(auto& fields, Of<Build> auto& build) {
+  fields.field("name", build.name);
+  fields.field("command", build.words);
 }
 
-JobStart start_of(const Json& json) {
-  JobStart start{.build = json["build"],
-                 .verb = json["verb"],
-                 .process = given<std::uint64_t>(json, "process").value_or(0),
-                 .begun = json["begun"],
-                 .seconds = json["seconds"],
-                 .ready_s = given<double>(json, "ready_s").value_or(0),
-                 .first_batch_s = given<double>(json, "first_batch_s").value_or(0),
-                 .batches = json["batches"],
-                 .parameters = given<std::uint64_t>(json, "parameters").value_or(0),
-                 .compilations = given<std::uint64_t>(json, "compilations").value_or(0),
-                 .python = json["python"],
-                 .output = json["output"],
-                 .log = json["log"],
-                 .loader = given<std::string>(json, "loader").value_or(""),
-                 .counted = given<std::string>(json, "counted").value_or(""),
-                 .untouched = given<std::vector<std::string>>(json, "untouched").value_or(std::vector<std::string>{}),
-                 .environment = {}};
-  for (const auto& [name, value] : json["environment"].items()) start.environment.emplace_back(name, value);
-  if (json.contains("machine")) start.machine = machine_of(json["machine"]);
-  if (json.contains("stretch")) start.stretch = stretch_of(json["stretch"]);
-  return start;
+void describe(auto& fields, Of<JobRequest> auto& request) {
+  fields.field("builds", request.builds);
+  fields.unless_empty("order", request.order);
+  fields.unless_empty("points", request.points);
+  fields.unless_empty("budget", request.budget);
+  fields.unless_empty("max_error", request.max_error);
+  fields.unless(std::uint64_t{1}, "epochs", request.epochs);
+  fields.unless_empty("signature", request.signature);
+  fields.unless_empty("loader", request.loader);
+  fields.unless_empty("batches", request.batches);
+  fields.word("by", project::kBreakdowns, request.by);
+  fields.unless_empty("no_phases", request.no_phases);
+  fields.unless_empty("keep_checkpoints", request.keep_checkpoints);
 }
 
-Json json_of(const JobRequest& request, const RegressionLimit& limit) {
-  Json json{{"builds", Json::array()}};
-  for (const Build& build : request.builds) json["builds"].push_back({{"name", build.name}, {"command", build.words}});
-  if (!request.order.empty()) json["order"] = request.order;
-  if (request.points) json["points"] = *request.points;
-  if (request.budget) json["budget"] = *request.budget;
-  if (request.max_error) json["max_error"] = *request.max_error;
-  if (request.epochs > 1) json["epochs"] = request.epochs;
-  if (!request.signature.empty()) json["signature"] = request.signature;
-  if (request.loader) json["loader"] = *request.loader;
-  if (request.batches) json["batches"] = *request.batches;
-  if (request.by) json["by"] = project::name_of(*request.by);
-  if (request.no_phases) json["no_phases"] = true;
-  if (request.keep_checkpoints) json["keep_checkpoints"] = true;
-  if (limit.max_regression) json["max_regression"] = *limit.max_regression;
-  if (limit.inconclusive_fails) json["inconclusive_fails"] = *limit.inconclusive_fails;
-  return json;
+void describe(auto& fields, Of<RegressionLimit> auto& limit) {
+  fields.unless_empty("max_regression", limit.max_regression);
+  fields.unless_empty("inconclusive_fails", limit.inconclusive_fails);
 }
 
-JobRequest request_of(const Json& json) {
-  JobRequest request{.builds = {}, .order = given<std::string>(json, "order").value_or("")};
-  for (const Json& build : json["builds"]) request.builds.push_back({build["name"], build["command"]});
-  request.points = given<std::uint64_t>(json, "points");
-  request.budget = given<std::uint64_t>(json, "budget");
-  request.max_error = given<double>(json, "max_error");
-  request.epochs = given<std::uint64_t>(json, "epochs").value_or(1);
-  request.signature = given<std::string>(json, "signature").value_or("");
-  request.loader = given<std::uint64_t>(json, "loader");
-  request.batches = given<std::uint64_t>(json, "batches");
-  if (json.contains("by")) request.by = value_of(project::kBreakdowns, json["by"].get<std::string>());
-  request.no_phases = given<bool>(json, "no_phases").value_or(false);
-  request.keep_checkpoints = given<bool>(json, "keep_checkpoints").value_or(false);
-  return request;
+void describe(auto& fields, Of<seqpoint::run::Look> auto& look) {
+  fields.field("processes", look.processes);
+  fields.rounded("alpha", look.alpha);
 }
 
-}  // namespace
+/// The object `request`: the limit is among what the user asked for.
+void describe_request(auto& fields, Of<RunRecord> auto& record) {
+  describe(fields, record.request);
+  describe(fields, record.limit);
+}
+
+void describe_place(auto& fields, Of<RunPlace> auto& place) {
+  fields.field("folder", place.folder);
+  fields.field("variables", place.variables);
+  fields.field("programs", place.programs);
+}
+
+void describe_progress(auto& fields, Of<RunRecord> auto& record) {
+  fields.field("starts", record.starts);
+  fields.field("files", record.files);
+  fields.unless_empty("planned_processes", record.planned_processes);
+  fields.unless_empty("looks", record.looks);
+  fields.unless_empty("stopped", record.stopped);
+}
 
 std::string as_stored(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string run_record_json(const RunRecord& record) {
-  Json json{{"schema", schema_name("run")},
-            {"request", json_of(record.request, record.limit)},
-            {"folder", record.place.folder},
-            {"variables", record.place.variables},
-            {"programs", record.place.programs}};
-  json["starts"] = Json::array();
-  for (const JobStart& start : record.starts) json["starts"].push_back(json_of(start));
-  json["files"] = record.files;
-  if (record.planned_processes > 0) json["planned_processes"] = record.planned_processes;
-  for (const seqpoint::run::Look& look : record.looks)
-    json["looks"].push_back({{"processes", look.processes}, {"alpha", rounded_json(look.alpha)}});
-  if (!record.stopped.empty()) json["stopped"] = record.stopped;
-  json["provenance"] = provenance_json({});
-  return json_text(json);
+  FieldWriter request, document;
+  describe_request(request, record);
+  document.json = {{"schema", schema_name("run")}, {"request", std::move(request.json)}};
+  describe_place(document, record.place);
+  describe_progress(document, record);
+  document.json["provenance"] = provenance_json({});
+  return json_text(document.json);
 }
 
 RunRecord read_run_record(stream::Input input) {
@@ -158,17 +117,10 @@ RunRecord read_run_record(stream::Input input) {
   const JsonReader reader(source, input.read_all(), "run");
   reader.require_schema("run");
   RunRecord record;
-  const Json& request = reader.root()["request"];
-  record.request = request_of(request);
-  record.limit = {given<double>(request, "max_regression"), given<bool>(request, "inconclusive_fails")};
-  const auto texts = [&](const char* key) { return reader.root()[key].get<std::map<std::string, std::string>>(); };
-  record.place = {reader.root()["folder"], texts("variables"), texts("programs")};
-  record.files = texts("files");
-  for (const Json& start : reader.root()["starts"]) record.starts.push_back(start_of(start));
-  record.planned_processes = given<std::uint64_t>(reader.root(), "planned_processes").value_or(0);
-  if (const auto looks = reader.root().find("looks"); looks != reader.root().end())
-    for (const Json& look : *looks) record.looks.push_back({look["processes"], look["alpha"]});
-  record.stopped = given<std::string>(reader.root(), "stopped").value_or("");
+  FieldReader request(reader.root()["request"]), document(reader.root());
+  describe_request(request, record);
+  describe_place(document, record.place);
+  describe_progress(document, record);
   return record;
 }
 

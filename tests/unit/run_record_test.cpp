@@ -1,0 +1,125 @@
+// run.json: what is described is what the schema publishes, and it is read as it was written.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "io/artifacts/json.hpp"
+#include "io/artifacts/run_record.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+/// A record in which no member is empty, so that every key is written.
+RunRecord full_record() {
+  RunRecord record;
+  record.request = {.builds = {{"old", {"python3", "train.py"}}, {"new", {"python3", "train.py", "--fast"}}},
+                    .order = "order.csv",
+                    .points = 8,
+                    .budget = 24,
+                    .max_error = 0.015,
+                    .epochs = 3,
+                    .signature = "job:lengths",
+                    .loader = 2,
+                    .batches = 500,
+                    .by = project::BreakdownBy::kernel,
+                    .no_phases = true,
+                    .keep_checkpoints = true};
+  record.limit = {0.05, false};
+  record.place = {"/work", {{"OMP_NUM_THREADS", "1"}}, {{"python3", "/usr/bin/python3"}}};
+  const std::string digest = "xxh3-128:00000000000000000000000000000000";
+  record.files = {{"order.csv", digest}};
+  JobStart start;
+  start.build = "old";
+  start.verb = "measure";
+  start.process = 1;
+  start.begun = "2026-01-02T03:04:05Z";
+  start.seconds = 12.5;
+  start.ready_s = 2.25;
+  start.first_batch_s = 0.5;
+  start.batches = 24;
+  start.parameters = 1000;
+  start.compilations = 2;
+  start.python = "3.11.2";
+  start.output = "old-1.csv";
+  start.log = "old-1.log";
+  start.loader = "train.py:12";
+  start.counted = "dimension 1";
+  start.untouched = {"/work/model.pt"};
+  start.environment = {{"B", "2"}, {"A", "1"}};
+  start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
+  start.stretch = seqpoint::run::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
+  record.starts = {start};
+  record.planned_processes = 5;
+  record.looks = {{5, 0.005}};
+  record.stopped = "aim";
+  return record;
+}
+
+/// The paths of all keys of a document; of an array those of its first item.
+void add_keys(const Json& value, const std::string& path, std::set<std::string>& keys) {
+  if (value.is_array() && !value.empty()) return add_keys(value.front(), path, keys);
+  if (!value.is_object()) return;
+  for (const auto& [key, part] : value.items()) {
+    keys.insert(path + "/" + key);
+    add_keys(part, path + "/" + key, keys);
+  }
+}
+
+/// The same of a schema.
+void add_properties(const Json& schema, const Json& root, const std::string& path, std::set<std::string>& keys) {
+  if (schema.contains("$ref"))
+    return add_properties(root.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))), root, path, keys);
+  if (schema.contains("items")) return add_properties(schema["items"], root, path, keys);
+  for (const auto& [key, property] : part(schema, "properties").items()) {
+    keys.insert(path + "/" + key);
+    add_properties(property, root, path + "/" + key, keys);
+  }
+}
+
+/// Without the keys that files, variables and inputs choose, and without the provenance, which all kinds share.
+std::set<std::string> described(std::set<std::string> keys) {
+  std::erase_if(keys, [](const std::string& key) {
+    return key.starts_with("/variables/") || key.starts_with("/programs/") || key.starts_with("/files/") ||
+           key.starts_with("/starts/environment/") || key.starts_with("/provenance/");
+  });
+  return keys;
+}
+
+RunRecord read(const std::string& text) { return read_run_record(stream::Input::from_memory("run.json", text)); }
+
+TEST(RunRecordJson, HasEveryKeyOfItsSchema) {
+  const auto published = std::ranges::find_if(schemas(), [](const Schema& schema) { return schema.kind == "run"; });
+  const Json schema = Json::parse(published->text);
+  std::set<std::string> keys, properties;
+  add_keys(Json::parse(run_record_json(full_record())), "", keys);
+  add_properties(schema, schema, "", properties);
+  EXPECT_EQ(described(keys), described(properties));
+}
+
+TEST(RunRecordJson, IsReadAsItWasWritten) {
+  const RunRecord record = full_record();
+  const RunRecord again = read(run_record_json(record));
+  EXPECT_EQ(again.request, record.request);
+  EXPECT_EQ(again.limit.max_regression, 0.05);
+  EXPECT_EQ(again.limit.inconclusive_fails, std::optional(false));
+  EXPECT_EQ(again.starts.front().environment, record.starts.front().environment);
+  EXPECT_EQ(again.starts.front().machine->gpus.front().slowed_by, std::vector<std::string>{"power cap"});
+  EXPECT_EQ(again.starts.front().stretch->expected->high, 4);
+  EXPECT_EQ(run_record_json(again), run_record_json(record));
+}
+
+TEST(RunRecordJson, WhatIsMissingIsEmpty) {
+  RunRecord least;
+  least.request.builds = {{"one", {"true"}}};
+  const RunRecord again = read(run_record_json(least));
+  EXPECT_EQ(again.request, least.request);
+  EXPECT_EQ(again.request.epochs, 1U);
+  EXPECT_FALSE(again.limit.inconclusive_fails.has_value());
+  EXPECT_TRUE(again.starts.empty() && again.looks.empty() && again.stopped.empty());
+  EXPECT_EQ(again.planned_processes, 0U);
+}
+
+}  // namespace
+}  // namespace seqpoint::io::artifacts
