@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/run_record.hpp"
@@ -11,7 +13,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// A record in which no member is empty, so that every key is written.
+/// A record of which every key is written.
 RunRecord full_record() {
   RunRecord record;
   record.request = {.builds = {{"old", {"python3", "train.py"}}, {"new", {"python3", "train.py", "--fast"}}},
@@ -27,7 +29,7 @@ RunRecord full_record() {
                     .no_phases = true,
                     .keep_checkpoints = true};
   record.limit = {0.05, false};
-  record.place = {"/work", {{"OMP_NUM_THREADS", "1"}}, {{"python3", "/usr/bin/python3"}}};
+  record.place = {"/data", {{"OMP_NUM_THREADS", "1"}}, {{"python3", "/usr/bin/python3"}}};
   const std::string digest = "xxh3-128:00000000000000000000000000000000";
   record.files = {{"order.csv", digest}};
   JobStart start;
@@ -46,7 +48,7 @@ RunRecord full_record() {
   start.log = "old-1.log";
   start.loader = "train.py:12";
   start.counted = "dimension 1";
-  start.untouched = {"/work/model.pt"};
+  start.untouched = {"/data/model.pt"};
   start.environment = {{"B", "2"}, {"A", "1"}};
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
   start.stretch = seqpoint::run::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
@@ -119,6 +121,12 @@ TEST(RunRecordJson, WhatIsMissingIsEmpty) {
   EXPECT_FALSE(again.limit.inconclusive_fails.has_value());
   EXPECT_TRUE(again.starts.empty() && again.looks.empty() && again.stopped.empty());
   EXPECT_EQ(again.planned_processes, 0U);
+}
+
+TEST(RunRecordJson, OneEndIsNoInterval) {
+  Json json = Json::parse(run_record_json(full_record()));
+  json["starts"][0]["stretch"].erase("high_s");
+  EXPECT_FALSE(read(json.dump()).starts.front().stretch->expected.has_value());
 }
 
 }  // namespace

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 #include "cli/options/dataset_messages.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
-#include "core/lengths/lengths.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
 

@@ -51,7 +51,7 @@ class FieldWriter {
  public:
   Json json = Json::object();
 
-  /// A key that is always there.
+  /// A key that is always there; an optional has a value.
   template <class Value>
   void field(const char* key, const Value& value) {
     json[key] = written(value);
@@ -110,7 +110,7 @@ class FieldReader {
   }
   template <class Interval>
   void ends(const char* low, const char* high, std::optional<Interval>& interval) {
-    if (json_.contains(low)) interval = Interval{json_[low], json_[high]};
+    if (json_.contains(low) && json_.contains(high)) interval = Interval{json_[low], json_[high]};
   }
 
  private:
@@ -126,7 +126,7 @@ concept Described = requires(FieldWriter& writer, const Type& value) {
 template <class Value>
 Json written(const Value& value) {
   if constexpr (kIsOptional<Value>) {
-    return value ? written(*value) : Json(nullptr);
+    return written(*value);
   } else if constexpr (std::is_same_v<Value, NamedTexts>) {
     Json object = Json::object();
     for (const auto& [name, text] : value) object[name] = text;

@@ -5,6 +5,8 @@
 
 namespace seqpoint::io::artifacts {
 
+// The descriptions are not in an anonymous namespace: fields.hpp could not find them there.
+
 void describe(auto& fields, Of<process::Gpu> auto& gpu) {
   fields.field("name", gpu.name);
   fields.field("slowed_by", gpu.slowed_by);
@@ -84,13 +86,11 @@ void describe_request(auto& fields, Of<RunRecord> auto& record) {
   describe(fields, record.limit);
 }
 
-void describe_place(auto& fields, Of<RunPlace> auto& place) {
-  fields.field("folder", place.folder);
-  fields.field("variables", place.variables);
-  fields.field("programs", place.programs);
-}
-
-void describe_progress(auto& fields, Of<RunRecord> auto& record) {
+/// All other keys of the document, but those that every kind has.
+void describe_run(auto& fields, Of<RunRecord> auto& record) {
+  fields.field("folder", record.place.folder);
+  fields.field("variables", record.place.variables);
+  fields.field("programs", record.place.programs);
   fields.field("starts", record.starts);
   fields.field("files", record.files);
   fields.unless_empty("planned_processes", record.planned_processes);
@@ -106,8 +106,7 @@ std::string run_record_json(const RunRecord& record) {
   FieldWriter request, document;
   describe_request(request, record);
   document.json = {{"schema", schema_name("run")}, {"request", std::move(request.json)}};
-  describe_place(document, record.place);
-  describe_progress(document, record);
+  describe_run(document, record);
   document.json["provenance"] = provenance_json({});
   return json_text(document.json);
 }
@@ -119,8 +118,7 @@ RunRecord read_run_record(stream::Input input) {
   RunRecord record;
   FieldReader request(reader.root()["request"]), document(reader.root());
   describe_request(request, record);
-  describe_place(document, record.place);
-  describe_progress(document, record);
+  describe_run(document, record);
   return record;
 }
 
