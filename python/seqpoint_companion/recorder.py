@@ -33,7 +33,7 @@ PRECISION = 0.02  # share: what `seqpoint run` aims at; smaller disturbances are
 RETRY_S = 5  # s between attempts to write to a full disk
 
 
-MOST_WAITING = 500  # rows that wait; with many objects Python's garbage collector takes longer
+MOST_WAITING = 50  # rows that wait: fewer containers than start a collection of Python (700)
 
 
 NO_RANGE = contextlib.nullcontext()  # while nobody records ranges
