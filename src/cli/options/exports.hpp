@@ -59,7 +59,7 @@ void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
 /// A result in every form that can be written.
 struct ResultForms {
-  std::string json;
+  std::string json = {};
   io::views::DataTable rows = {};   ///< for programs: every figure with all digits
   io::views::TextTable table = {};  ///< for people
   std::string text = {};            ///< for people, on standard output, if not a table; empty: the table

@@ -214,17 +214,17 @@ const project::Check& first_to_tell(const project::Gates& gates) {
   return open == gates.checks.end() ? gates.checks.front() : *open;
 }
 
-/// "new is 17 % slower than old (at least +7.9 %); the limit is 5 %"; message_of() of any other check.
+/// "new is 17 % slower than old (certainly at least 7.9 %); the limit is 5 %"; message_of() of any other check.
 std::string verdict_text(const project::Check& check) {
   if (check.gate != project::Gate::max_regression || !check.value || !check.bounds) return message_of(check);
   const std::string limit = fmt::format("{:.3g} %", 100 * check.limit);
   if (check.verdict == project::Verdict::pass)
-    return fmt::format("{} is not more than {} slower than {} (at most {})", check.subject, limit, check.reference,
-                       signed_percent(check.bounds->high));
+    return fmt::format("{} is not more than {} slower than {} (certainly at most {})", check.subject, limit,
+                       check.reference, signed_percent(check.bounds->high));
   if (check.verdict != project::Verdict::fail) return message_of(check);
-  return fmt::format("{} (at least {}); the limit is {}",
+  return fmt::format("{} (certainly at least {}); the limit is {}",
                      difference_text(check.subject, check.reference, check.metric, *check.value),
-                     signed_percent(check.bounds->low), limit);
+                     percent_text(check.bounds->low, 2), limit);
 }
 
 /// "bins with 8 points has the smallest error: 1.8 % (RMS)".

@@ -67,7 +67,7 @@ svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .stem{stroke:var(--point);stroke-opacity:.4}
 .disc{fill:var(--point);stroke:var(--page);stroke-width:1.5}
 .dot{stroke:var(--c);stroke-width:3.2;stroke-linecap:round;stroke-opacity:var(--dots)}.dot:hover{stroke-opacity:1}
-.curve{fill:none;stroke:var(--c);stroke-width:1.75}
+.curve{fill:none;stroke:var(--c);stroke-width:1.75}.beyond{stroke-dasharray:4 4}
 .marker{fill:var(--c);stroke:var(--page)}
 .process{fill:var(--c);fill-opacity:var(--dots);stroke:var(--c)}.outlier{fill:none;stroke:var(--c)}
 .range,.whisker{fill:none;stroke:var(--c);stroke-width:1.5}

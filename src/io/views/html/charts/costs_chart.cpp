@@ -70,6 +70,20 @@ void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const st
   }
 }
 
+/// Draws the curve. Beyond the shortest and the longest measured point it is extrapolated, and dashed.
+void draw_curve(Plot& plot, const report::CostSeries& series) {
+  std::vector<std::pair<double, double>> curve;
+  for (const report::CurveSample& sample : series.curve) curve.emplace_back(sample.length, sample.value);
+  const auto [shortest, longest] = std::ranges::minmax(series.points, {}, &report::CostPoint::length);
+  const auto length = [](const auto& at) { return at.first; };
+  const auto from = std::ranges::lower_bound(curve, static_cast<double>(shortest.length), {}, length);
+  const auto to = std::max(from, std::ranges::upper_bound(curve, static_cast<double>(longest.length), {}, length));
+  const bool is_below = from != curve.begin(), is_above = to != curve.end();
+  if (from != to) plot.line("curve", {from, to});
+  if (is_below) plot.line("curve beyond", {curve.begin(), from == curve.end() ? from : from + 1});
+  if (is_above) plot.line("curve beyond", {to == curve.begin() ? to : to - 1, curve.end()});
+}
+
 /// Draws the measured points, with the range of repeats if there is more than one. `index`: the series, for its mark.
 void draw_series_points(Svg& svg, const Plot& plot, const report::CostSeries& series, std::size_t index,
                         const std::string& statistic) {
@@ -106,9 +120,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis)
     in_colour(s, [&](const report::CostSeries& series) { draw_cells(svg, plot, series, costs.statistic); });
   for (std::size_t s = 0; s < costs.series.size(); ++s)
     in_colour(s, [&](const report::CostSeries& series) {
-      std::vector<std::pair<double, double>> curve;
-      for (const report::CurveSample& sample : series.curve) curve.emplace_back(sample.length, sample.value);
-      if (!curve.empty()) plot.line("curve", curve);
+      if (!series.curve.empty()) draw_curve(plot, series);
       draw_series_points(svg, plot, series, s, costs.statistic);
     });
   return svg.finish();
@@ -158,7 +170,9 @@ std::string words_of(const report::CostFigure& costs) {
     if (!series.cells.empty()) list += (list.empty() ? "" : ", ") + series.configuration;
   }
   if (curve)
-    words = "Marks are the measured points, with the range of their repeats; lines are the curves through them.";
+    words =
+        "Marks are the measured points, with the range of their repeats; lines are the curves through them, "
+        "dashed beyond the points.";
   if (!single.empty()) words += fmt::format(" Every dot is a batch of the measured run ({}).", single);
   if (!binned.empty())
     words += fmt::format(
