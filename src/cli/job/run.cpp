@@ -5,9 +5,20 @@
 #include "cli/job/run_place.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/last_words.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::cli::job {
 namespace {
+
+/// Writes the test report of a run that has no result, if one was asked for: an earlier one would be read in its place.
+void export_failure(const RunRequest& request, const std::string& reason, const Console& console) {
+  ExportPaths reports = request.exports;
+  std::erase_if(reports.exports, [](const auto& each) { return each.format != ExportFormat::junit; });
+  if (reports.exports.empty()) return;
+  std::vector<std::string> builds;
+  for (const io::artifacts::Build& build : request.job.builds) builds.push_back(build.name);
+  Exports(reports, false).write({.junit = io::views::failed_junit("seqpoint.run", builds, reason)}, console);
+}
 
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
@@ -27,7 +38,11 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   try {
     JobRun jobs(request, folder, console);
     return request.record ? jobs.record() : jobs.measure();
+  } catch (const InputError& refused) {
+    export_failure(request, refused.what(), console);
+    throw;
   } catch (const JobFailed& failure) {
+    export_failure(request, failure.log() + ": " + failure.what(), console);
     tell(failure, console);
     return failure.status();
   }

@@ -124,6 +124,14 @@ std::string projection_junit(const std::string& suite_name, const project::Proje
   return document(suite);
 }
 
+std::string failed_junit(const std::string& suite_name, std::span<const std::string> configurations,
+                         const std::string& reason) {
+  Suite suite{suite_name, {}, {}};
+  for (const std::string& name : configurations)
+    suite.cases.push_back({name + ": projected", "error", "failed", reason});
+  return document(suite);
+}
+
 std::string evaluation_junit(const evaluate::Evaluation& evaluation, const project::Gates& gates) {
   Suite suite{"seqpoint.evaluate", {}, {}};
   for (const evaluate::MethodScore& method : evaluation.methods) {
