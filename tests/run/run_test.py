@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 import ending
 from ending import keepers_of, processes_of, wait_for
@@ -259,6 +260,19 @@ class Stopping(Folder):
         self.assertEqual(self.record()["stopped"], "processes")
         self.assertEqual(len(self.record()["starts"]), 4)
 
+    def test_the_processes_that_a_precision_takes(self):
+        noisy = job("--noise", "0.1", "--level", "0.001", "--seed", "a")
+        done = self.run_it("--precision", "5%", "--max-processes", "2", "--", *noisy)
+        found = re.search(r"wanted ± 5 %: about (\d+) more processes, [\d.]+ m?s\n", done.stdout)
+        self.assertIsNotNone(found, done.stdout)
+        enough = str(2 + int(found[1]))
+        more = ("--precision", "5%", "--max-processes", enough)
+        self.assertIn(
+            f"\nnext       seqpoint run --resume seqpoint-run {' '.join(more)}\n", done.stdout
+        )
+        self.run_it("--resume", "seqpoint-run", *more)
+        self.assertEqual(self.record()["stopped"], "aim")
+
     def test_time(self):
         done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
         self.assertEqual(self.record()["stopped"], "time")
@@ -285,7 +299,7 @@ class Stopping(Folder):
         self.assertRegex(
             done.stdout, r"\nmeasured +\d+ batches, .*; 2 epochs have 800 \([\d.]+x fewer\)"
         )
-        self.assertNotIn("\ndoubt ", done.stdout)
+        self.assertNotIn("\nbut ", done.stdout)
 
     def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
@@ -686,6 +700,20 @@ class BadJobs(Folder):
         self.assertIn("  | Traceback: the GPU has fallen off the bus\n", done.stderr)
         self.assertIn("run-1.csv", self.names())
         self.assertNotIn("run-2.csv", self.names())
+
+    def test_a_crash_is_an_error_in_the_test_report(self):
+        report = self.path("gate.xml")
+        with open(report, "w", encoding="utf-8") as file:
+            file.write("of an earlier run, which passed")
+        builds = [build("old"), build("new", "--do", "crash", "--in", "new-2.csv")]
+        done = self.run_it(
+            "--max-regression", "3%", "--export", "junit=gate.xml", *builds, status=3
+        )
+        suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("errors")), ("2", "2"))
+        self.assertEqual(suite.find("testcase").get("name"), "old: projected")
+        self.assertIn("the job ended with status 1", suite.find("testcase/error").get("message"))
+        self.assertIn("the job ended with status 1", done.stderr)
 
     def test_a_job_that_is_killed(self):
         running = self.start("--", *job("--do", "hang", "--in", "run-1.csv"))

@@ -67,5 +67,53 @@ TEST(Narrowing, OfLevelsIsLargestAfterTwoProcesses) {
   EXPECT_GT(before, 1 - kLeastGain);
 }
 
+/// Builds that two processes have measured, without between-process variation.
+project::Projection measured_twice(std::size_t builds, double half_width_without, double half_width_steady) {
+  project::Projection projection;
+  projection.configurations.resize(builds);
+  for (project::ConfigurationProjection& c : projection.configurations)
+    c.processes = {.metric = {},
+                   .processes = 2,
+                   .half_width_without = half_width_without,
+                   .half_width_steady = half_width_steady,
+                   .spread = 1e-9,
+                   .usual = 1e-9};
+  return projection;
+}
+
+// ± 5 % = hypot(3 %, 4 %), of which 4 % are of measurements: hypot(3 %, 1 %) after 16 times as many.
+TEST(Forecast, OfMeasurementsOnly) {
+  EXPECT_EQ(processes_for(measured_twice(1, 0.05, 0.03), std::hypot(0.03, 0.01) + 1e-9), 32U);
+  EXPECT_EQ(processes_for(measured_twice(1, 0.05, 0.03), 0.03), std::nullopt);
+  EXPECT_NEAR(least_half_width(*measured_twice(1, 0.05, 0.03).configurations.front().processes), 0.03, 1e-6);
+}
+
+// Points miss both builds alike; their measurements are independent, and add up to sqrt(2) times ± 4 %.
+TEST(Forecast, OfAChangeLeavesOutThePoints) {
+  EXPECT_EQ(processes_for(measured_twice(2, 0.05, 0.03), std::sqrt(2) * 0.01 + 1e-9), 32U);
+}
+
+// The interval of the time is ± 6 %, its parts are ± 5 %: what is unexplained stays.
+TEST(Forecast, KeepsWhatTheIntervalHasBesideItsParts) {
+  project::Projection projection = measured_twice(1, 0.05, 0.03);
+  projection.configurations.front().metrics = {
+      {.name = "runtime_s", .value = 100, .interval = project::Interval{94, 106}}};
+  EXPECT_EQ(processes_for(projection, std::sqrt(0.0009 + 0.0011) - 1e-3), std::nullopt);
+  EXPECT_EQ(processes_for(projection, std::sqrt(0.0009 + 0.0011 + 0.0001) + 1e-6), 32U);
+}
+
+TEST(Forecast, NeedsAnInterval) {
+  project::Projection projection = measured_twice(2, 0.05, 0.03);
+  projection.configurations.back().processes.reset();
+  EXPECT_EQ(processes_for(projection, 0.02), std::nullopt);
+}
+
+// Between-process variation dominates: Student's t with n - 1 degrees of freedom, without a prior, is
+// t s sqrt(1 + 1 / n), and after many processes the prior hardly matters. t(0.975, 99) is 1.9842.
+TEST(Forecast, OfManyProcessesIsStudents) {
+  const project::ProcessPart part{.metric = {}, .processes = 2, .spread = 0.02, .usual = 0.02};
+  EXPECT_NEAR(half_width_after(part, 100) / (1.9842 * 0.02 * std::sqrt(1.01)), 1, 0.02);
+}
+
 }  // namespace
 }  // namespace seqpoint::run

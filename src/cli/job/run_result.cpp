@@ -68,6 +68,12 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
                   "repeat on an idle machine: -o NEWFOLDER");
 }
 
+/// Rows are not the user's to leave out here: a first measurement that is slow is measured again.
+void advise_repetition(std::vector<Finding>& findings) {
+  for (Finding& finding : findings)
+    if (finding.is(findings::kSlowFirst)) finding.kind.hint = "repeat on an idle machine: -o NEWFOLDER";
+}
+
 /// If it is known which processes were disturbed, removes the findings about them, and those about all processes of the
 /// build that have this cause: a single sentence names these processes.
 void drop_disturbed(Projected& part) {
@@ -177,7 +183,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .compiled = compiled(run),
           .epochs = project_epochs(run, outcome),
           .times_epochs = run.way == decide::Way::epochs,
-          .is_doubtful = std::ranges::any_of(outcome.parts, processes_disagree),
+          .is_doubtful = outcome.is_doubtful,
           .in_a_row = stretches_text(run)};
 }
 
@@ -185,7 +191,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
 io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, const ResultFacts& facts) {
   io::views::PageTexts texts{.warnings = run.console.warnings()};
   std::ranges::copy(run.stages.warnings(), std::back_inserter(texts.warnings));
-  if (facts.is_doubtful && !outcome.gates.checks.empty()) texts.warnings.push_back({.message = kDoubt});
+  if (outcome.is_doubtful) texts.warnings.push_back({.message = kDoubt});
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
   for (const Member& member : run.members)
     texts.facts.emplace_back(run.members.size() > 1 ? member.build.name : "job",
@@ -214,11 +220,13 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     operations += add_breakdown(run, part);
     drop_disturbed(part);
     report_speed(run, part.measured.checked.findings);
+    advise_repetition(part.measured.checked.findings);
     tell(part, run.stages);
     const std::string about_width = examine_width(part, run.stages);
     if (!about_width.empty()) run.stages.note(about_width);
   }
   if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
+  outcome.is_doubtful = !outcome.gates.checks.empty() && std::ranges::any_of(outcome.parts, processes_disagree);
   const ResultFacts facts = facts_of(run, outcome);
   const io::views::PageTexts texts = page_texts(run, outcome, facts);
   for (Projected& part : outcome.parts)
@@ -244,8 +252,10 @@ Exit write_result(RunState& run, Outcome& outcome) {
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(run.request.exports);
   exports.write(forms, run.console);
-  report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = run.stages.warnings()},
-            outcome.gates, exports.table_on_stdout(), run.console);
+  std::vector<io::views::Annotation> warnings = run.stages.warnings();
+  if (outcome.is_doubtful) warnings.push_back({.message = kDoubt});
+  report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = warnings}, outcome.gates,
+            exports.table_on_stdout(), run.console);
   Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;
   for (const Projected& part : outcome.parts) status = std::max(status, report_partial(part, run.console));
   return status;

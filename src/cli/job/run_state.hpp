@@ -32,6 +32,7 @@ struct Outcome {
   std::vector<Projected> parts;  ///< one, or one per build if orders differ
   project::Projection projection;
   project::Gates gates;
+  bool is_doubtful = false;              ///< whether there are verdicts, and processes of a build certainly differ
   double alpha = seqpoint::run::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;  ///< why measuring ended; go_on: it did not
 

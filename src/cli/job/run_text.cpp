@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/project/cold_start.hpp"
+#include "core/run/price.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
@@ -176,13 +177,25 @@ const project::Check* find_undecided(const project::Gates& gates) {
   return found == gates.checks.end() ? nullptr : &*found;
 }
 
+/// "6 more processes of each build, 2 min 10 s", by the seconds of those so far, with start-up.
+std::string more_processes_text(std::uint64_t more, const project::Projection& projection, const ResultFacts& facts) {
+  const double seconds = facts.seconds * static_cast<double>(more) / static_cast<double>(facts.processes);
+  return fmt::format("{}{}, {}", counted(more, "more process"),
+                     projection.configurations.size() > 1 ? " of each build" : "", duration_text(seconds));
+}
+
 /// What was not reached, after "; ": without gates the precision; else the smallest slowdown that an inconclusive gate
 /// would find. Empty if every gate is decided.
 std::string shortfall_text(const project::Projection& projection, const project::Gates& gates,
-                           const seqpoint::run::StopRule& rule) {
-  if (gates.checks.empty())
-    return fmt::format("; ± {}, wanted ± {}", io::views::percent_text(seqpoint::run::widest(projection), 2),
-                       share_text(rule.precision));
+                           const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  if (gates.checks.empty()) {
+    std::string text = fmt::format("; ± {}, wanted ± {}", io::views::percent_text(seqpoint::run::widest(projection), 2),
+                                   share_text(rule.precision));
+    const auto enough = seqpoint::run::processes_for(projection, rule.precision);
+    if (enough && *enough > facts.processes)
+      text += ": about " + more_processes_text(*enough - facts.processes, projection, facts);
+    return text;
+  }
   const project::Check* const open = find_undecided(gates);
   if (open == nullptr || !open->detectable) return "";
   return fmt::format("; the smallest slowdown to be found is {}", share_text(*open->detectable));
@@ -190,7 +203,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
 
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
                          const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string shortfall = shortfall_text(projection, gates, rule);
+  const std::string shortfall = shortfall_text(projection, gates, rule, facts);
   switch (facts.stopped) {
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
     case Stop::decided: return "the comparison is decided";
@@ -205,13 +218,15 @@ std::string stopped_text(const project::Projection& projection, const project::G
   return "";
 }
 
-/// The number of processes of a build after which an inconclusive gate will probably be decided, if its figure stays.
-/// Twice the maximum of the rule if no gate is open, or more processes would not help.
-std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run::StopRule& rule,
-                               const ResultFacts& facts) {
+/// The number of processes of a build after which an inconclusive gate will probably be decided, if its figure stays,
+/// or the precision is reached. Twice the maximum of the rule if that is not known.
+std::uint64_t enough_processes(const project::Projection& projection, const project::Gates& gates,
+                               const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
   const project::Check* const open = find_undecided(gates);
-  if (open == nullptr || !open->more_processes) return 2 * rule.max_processes;
-  return facts.processes + *open->more_processes;
+  if (open != nullptr && open->more_processes) return facts.processes + *open->more_processes;
+  if (gates.checks.empty())
+    if (const auto enough = seqpoint::run::processes_for(projection, rule.precision)) return *enough;
+  return 2 * rule.max_processes;
 }
 
 /// Whether `processes` processes of each build run more batches than one whole epoch of each build, or take longer.
@@ -225,6 +240,12 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
 /// A verdict that was looked for to the end has spent its chance of being wrong, so more processes do not decide it.
 constexpr std::string_view kAnew =
     "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
+
+/// " --precision 3%", which a folder does not keep; empty if it is the default, or gates decide.
+std::string precision_option(const seqpoint::run::StopRule& rule) {
+  if (rule.gated || rule.precision == seqpoint::run::StopRule().precision) return "";
+  return fmt::format(" --precision {:.3g}%", 100 * rule.precision);
+}
 
 std::string cheaper_epoch_text(const std::string& resume) {
   return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
@@ -272,7 +293,7 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string resume = resume_command(facts.folder);
+  const std::string resume = resume_command(facts.folder), same = resume + precision_option(rule);
   switch (facts.stopped) {
     case Stop::decided:
     case Stop::go_on: return "";
@@ -281,20 +302,21 @@ std::string next_text(const project::Projection& projection, const project::Gate
       return fmt::format("{} --precision {:.2g}%{}", resume, 100 * half, facts.outputs);
     }
     case Stop::processes: {
-      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxPlannedProcesses);
+      const std::uint64_t processes =
+          std::min(enough_processes(projection, gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return "";
       if (facts.epochs.empty() && !facts.times_epochs && exceeds_epochs(processes, projection, facts))
         return cheaper_epoch_text(resume);
       if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
-      return fmt::format("{} --max-processes {}{}", resume, processes, facts.outputs);
+      return fmt::format("{} --max-processes {}{}", same, processes, facts.outputs);
     }
     case Stop::time:
       if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
-      return resume + facts.outputs;
+      return same + facts.outputs;
     case Stop::gain: return "";
     case Stop::price:
       if (facts.epochs.empty() && !facts.times_epochs) return cheaper_epoch_text(resume);
-      return resume + " --max-time 1h" + facts.outputs;
+      return same + " --max-time 1h" + facts.outputs;
   }
   return "";
 }
@@ -309,8 +331,8 @@ std::string result_text(const project::Projection& projection, const project::Ga
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
+  if (facts.is_doubtful) text += step_line("but", kDoubt) + "\n";
   text += where_lines(projection);
-  if (facts.is_doubtful && !gates.checks.empty()) text += step_line("doubt", kDoubt) + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);
   return text + step_line("next", next.empty() ? facts.folder + "/report.html" : next) + "\n";

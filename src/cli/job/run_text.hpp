@@ -30,7 +30,8 @@ double seconds_of_epochs(const project::Projection&);
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
 
 /// Beside a verdict on builds whose processes disagree. The verdict stands, by intervals that are wider.
-inline constexpr auto kDoubt = "processes of a build disagree: rather repeat this on an idle machine, -o NEWFOLDER";
+inline constexpr auto kDoubt =
+    "processes of a build disagree, so this verdict may not hold: repeat it on an idle machine, -o NEWFOLDER";
 
 /// Information for the messages about a result.
 struct ResultFacts {
@@ -44,7 +45,7 @@ struct ResultFacts {
   std::vector<std::string> compiled = {};        ///< graphs that were compiled, a line for each build
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
-  bool is_doubtful = false;                      ///< whether a process certainly differs from the others of its build
+  bool is_doubtful = false;                      ///< whether a verdict is subject to kDoubt
   std::string in_a_row = {};                     ///< stretches_text()
 };
 

@@ -248,10 +248,13 @@ void ConfigurationProjector::add_processes() {
   Estimate without = estimate;
   without.parts.processes = without.parts.own_process = 0;
   const auto share = [&](const Estimate& of) { return half_width_of(of, params_.confidence) / std::abs(of.value); };
+  const VarianceParts parts = variance_of(without);
+  const double steady = parts.total() > 0 ? 1 - parts.measured / parts.total() : 0;  // of the variance
   out_.processes = ProcessPart{.metric = time->first,
                                .processes = processes_of(time->second),
                                .half_width = share(estimate),
                                .half_width_without = share(without),
+                               .half_width_steady = share(without) * std::sqrt(steady),
                                .spread = estimate.scales->scales().level.value_or(0),
                                .usual = time->second.between.median,
                                .device_busy = named_.measurements.device_busy,

@@ -142,6 +142,7 @@ struct ProcessPart {
   std::uint64_t processes = 1;          ///< that measured it
   double half_width = 0,                ///< half-width of the interval, a share of the figure
       half_width_without = 0,           ///< the same without between-process variation
+      half_width_steady = 0,            ///< part of the latter that more processes leave: interpolation, own noise
       spread = 0;                       ///< posterior standard deviation between processes, a share
   double usual = 0;                     ///< its prior median
   std::optional<double> device_busy{};  ///< Measurements::device_busy, by which the prior was chosen

@@ -1,6 +1,8 @@
 #include "core/run/price.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
 
 #include "core/run/turns.hpp"
@@ -16,6 +18,20 @@ double half_width_of_levels(double processes, double spread, double usual) {
       usual, usual < select::kHostBound.median ? select::kDeviceBound.spread : select::kHostBound.spread};
   const auto scales = select::posterior_of_levels({}, std::span(&evidence, 1), prior);
   return scales->half_width({.processes = 1 / processes, .own_process = 1}, kConfidence);
+}
+
+/// M of half_width_after().
+double half_width_of_measurements(const project::ProcessPart& part) {
+  return std::sqrt(std::max(std::pow(part.half_width_without, 2) - std::pow(part.half_width_steady, 2), 0.0));
+}
+
+/// An interval that is wider than its parts, for example because consecutive batches contradict the points, stays so.
+void add_steady(project::ProcessPart& part, double half_width) {
+  const double now = half_width_after(part, part.processes);
+  if (half_width <= now) return;
+  const double more = std::sqrt(half_width * half_width - now * now);
+  part.half_width_without = std::hypot(part.half_width_without, more);
+  part.half_width_steady = std::hypot(part.half_width_steady, more);
 }
 
 }  // namespace
@@ -34,17 +50,41 @@ bool exceeds_epoch(const Price& price, double spent_s) {
   return spent_s + price.points_s > price.start_s + price.epoch_s();
 }
 
+double half_width_after(const project::ProcessPart& part, std::uint64_t processes) {
+  const double fewer = static_cast<double>(part.processes) / static_cast<double>(processes);
+  return std::hypot(half_width_of_levels(static_cast<double>(processes), part.spread, part.usual),
+                    half_width_of_measurements(part) * std::sqrt(fewer), part.half_width_steady);
+}
+
 double narrowing(const project::ProcessPart& part) {
-  const auto now = static_cast<double>(part.processes), next = now + 1;
-  const double without = part.half_width_without;
-  const double before = std::hypot(half_width_of_levels(now, part.spread, part.usual), without),
-               after = std::hypot(half_width_of_levels(next, part.spread, part.usual), without * std::sqrt(now / next));
-  return before > 0 ? after / before : 1;
+  project::ProcessPart noisy = part;
+  noisy.half_width_steady = 0;
+  const double before = half_width_after(noisy, part.processes);
+  return before > 0 ? half_width_after(noisy, part.processes + 1) / before : 1;
 }
 
 double least_half_width(const project::ProcessPart& part) {
   constexpr double kTwoSided95 = 1.959964;  // quantile of the normal distribution
-  return kTwoSided95 * part.spread;
+  return std::hypot(kTwoSided95 * part.spread, part.half_width_steady);
+}
+
+std::optional<std::uint64_t> processes_for(const project::Projection& projection, double precision) {
+  const bool of_change = projection.configurations.size() > 1;
+  const double a_build = of_change ? 1 / std::numbers::sqrt2 : 1;  // errors of two builds add up in squares
+  std::uint64_t enough = 0;
+  for (const project::ConfigurationProjection& c : projection.configurations) {
+    if (!c.processes) return std::nullopt;
+    project::ProcessPart part = *c.processes;
+    if (of_change) {
+      part.half_width_without = half_width_of_measurements(part);
+      part.half_width_steady = 0;
+    }
+    add_steady(part, a_build * widest(projection));
+    enough = std::max(enough, part.processes + 1);
+    while (enough <= select::kMaxPlannedProcesses && half_width_after(part, enough) > a_build * precision) ++enough;
+  }
+  if (enough > select::kMaxPlannedProcesses) return std::nullopt;
+  return enough;
 }
 
 }  // namespace seqpoint::run

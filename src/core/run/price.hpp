@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/project/projection.hpp"
 
@@ -36,11 +37,22 @@ bool exceeds_epoch(const Price&, double spent_s);
 /// reader sees a difference: "± 2.0 %" instead of "± 2.2 %".
 inline constexpr double kLeastGain = 0.1;
 
-/// The half-width of an interval after one more process, as a share of the one now, if that process differs from the
-/// others as they differ, and measures as they do. An upper estimate of the gain: what is not between-process variation
-/// is taken to be noise of measurements. 1 if there is no half-width.
+/// The half-width after `processes` processes in all, a share of the total, if processes differ by ProcessPart::spread
+/// and measure as the n present ones do:
+///
+///   H(q)^2 = L(q)^2 + M^2 n / q + S^2
+///
+/// L: of q levels and of the epoch's own, by their prior; M: of the measurements; S: half_width_steady.
+double half_width_after(const project::ProcessPart&, std::uint64_t processes);
+/// The half-width after one more process, as a share of the one now. An upper estimate of the gain: H(n + 1) / H(n)
+/// with S taken to be noise of measurements, too. 1 if there is no half-width.
 double narrowing(const project::ProcessPart&);
-/// The half-width, a share of the total, that no number of processes goes below: an epoch is one more process.
+/// The limit of H(q) for many processes, because an epoch is one more process: z^2 spread^2 + S^2, squared, with the
+/// normal quantile z.
 double least_half_width(const project::ProcessPart&);
+/// The processes of each build, in all, after which what the rule's precision is of is probably as precise: the
+/// smallest such number above the present one. That of a change is the ratio of two builds, whose interpolation errors
+/// cancel. Nothing: more than kMaxPlannedProcesses, or a build has no interval.
+std::optional<std::uint64_t> processes_for(const project::Projection&, double precision);
 
 }  // namespace seqpoint::run
