@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The CPU time that `record` adds to a batch: python3 tests/bench/hooks.py [ROUNDS]
+"""The CPU time that `record` adds to a batch: python3 tests/bench/hooks.py [ROUNDS] [COMPANION...]
 
 A job without any seqpoint code trains by itself and under the wrapper, in turn. Its iterations take
 0 ms, which shows the hooks alone, or 5 ms of CPU time. The figure is the CPU time per batch from
 the first batch to the last: the minimum over rounds with the wrapper less the minimum without it,
-because other load on the machine only adds to either. Both medians are also printed.
+because other load on the machine only adds to either. Both medians are also printed. COMPANIONS are
+folders that seqpoint_companion lies in, in turn as well; without any, this source tree's.
 """
 import os
 import statistics
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPANION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python")
+COMPANION = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "python"))
 BATCHES = {0: 4000, 5: 1000}  # by milliseconds an iteration
 JOB = """
 import sys, time
@@ -34,41 +35,51 @@ print((time.process_time() - begin) / (batches - 1))
 """
 
 
-def seconds_a_batch(milliseconds, *around):
+def seconds_a_batch(companion, milliseconds, *around):
     done = subprocess.run(
         [sys.executable, *around, "job.py", str(milliseconds), str(BATCHES[milliseconds])],
         check=True,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": COMPANION, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": companion, "OMP_NUM_THREADS": "1"},
     )
     return float(done.stdout)
 
 
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+def added_to_a_batch(companions, milliseconds, rounds):
+    """[(seconds without, seconds with `record`)] of each companion, all in turn."""
+    record = ("-m", "seqpoint_companion", "record", "-o", "out.csv", "--")
+    runs = {companion: [] for companion in companions}
     with tempfile.TemporaryDirectory() as folder:
+        before = os.getcwd()
         os.chdir(folder)
         with open("job.py", "w", encoding="ascii") as file:
             file.write(JOB)
-        for milliseconds in BATCHES:
-            record = ("-m", "seqpoint_companion", "record", "-o", "out.csv", "--")
-            both = list(
-                zip(
-                    *[
-                        (seconds_a_batch(milliseconds), seconds_a_batch(milliseconds, *record))
-                        for _ in range(rounds)
-                    ]
-                )
-            )
-            (bare, recorded), middle = map(min, both), [1e6 * statistics.median(of) for of in both]
-            print(
-                f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record "
-                f"adds {1e6 * (recorded - bare):.1f} us, "
-                f"{100 * (recorded / bare - 1):.2f} % (medians of {rounds}: {middle[0]:.0f} and "
-                f"{middle[1]:.0f} us)",
-                flush=True,
-            )
+        for _ in range(rounds):
+            for companion in companions:
+                bare = seconds_a_batch(companion, milliseconds)
+                runs[companion].append((bare, seconds_a_batch(companion, milliseconds, *record)))
+        os.chdir(before)
+    return runs
+
+
+def text_of(companion, milliseconds, runs):
+    (bare, recorded) = map(min, zip(*runs))
+    middle = [1e6 * statistics.median(of) for of in zip(*runs)]
+    return (
+        f"{companion}: {milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record "
+        f"adds {1e6 * (recorded - bare):.1f} us, "
+        f"{100 * (recorded / bare - 1):.2f} % (medians of {len(runs)}: {middle[0]:.0f} and "
+        f"{middle[1]:.0f} us)"
+    )
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    companions = [os.path.abspath(of) for of in sys.argv[2:]] or [COMPANION]
+    for milliseconds in BATCHES:
+        for companion, runs in added_to_a_batch(companions, milliseconds, rounds).items():
+            print(text_of(os.path.relpath(companion), milliseconds, runs), flush=True)
 
 
 if __name__ == "__main__":

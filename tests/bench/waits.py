@@ -3,11 +3,13 @@
 
     python3 tests/bench/waits.py build/gcc/seqpoint [BEFORE] [--rows N] [--rounds N] [--only TEXT]
 
-BEFORE is another build of seqpoint, for example of the last release. Prints Markdown. A figure is
+BEFORE is another build of seqpoint, for example of the last release; its companion is that of its
+source tree, if it is in build/PRESET there. Prints Markdown. A figure is
 the median of the rounds of CPU seconds, of all threads, and the largest peak of memory. All
 programs take turns, so that another load on the machine disturbs all of them. The exponent e is
 that of CPU seconds = c n^e, from a tenth of the rows (or shapes) to all of them, without the time
 that `--version` takes. Peers that Python cannot import are left out: pip install duckdb polars.
+Reading texts needs pyarrow and tokenizers, and what `record` adds to a batch torch.
 """
 import argparse
 import math
@@ -17,9 +19,33 @@ import subprocess
 import sys
 import tempfile
 
-COMPANION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python")
+import hooks
+
 STEP_LINE = r"step: (?<step1>\d+)/(?<of>\d+).*time_per_step: (?<time>[\d.]+)"
 CLOCK_LINE = r"^(?<clock>[\d :,-]+) INFO step (?<step1>\d+)/(?<of>\d+)"
+
+# Makes a table of texts and a tokenizer of their words, and tokenizes as the peer does.
+TEXTS = """
+import sys
+import pyarrow, pyarrow.parquet, tokenizers
+from tokenizers import models, pre_tokenizers, trainers
+rows, table, vocabulary = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+words = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in ("ning", "l", "st", "ver")]
+texts = [" ".join(words[(i * 31 + k * k) % 100] for k in range(10 + i % 40)) for i in range(rows)]
+pyarrow.parquet.write_table(pyarrow.table({"text": texts}), table)
+tokenizer = tokenizers.Tokenizer(models.BPE())
+tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+tokenizer.train_from_iterator(texts[:1000], trainers.BpeTrainer(vocab_size=80))
+tokenizer.save(vocabulary)
+"""
+ENCODES = """
+import sys
+import pyarrow.parquet, tokenizers
+tokenizer = tokenizers.Tokenizer.from_file(sys.argv[2])
+encode = getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch)
+for batch in pyarrow.parquet.ParquetFile(sys.argv[1]).iter_batches(1000, columns=["text"]):
+    s = [len(of.ids) for of in encode(batch.column("text").to_pylist())]
+"""
 
 # What peers do with a file: they add up its numbers, and check nothing.
 LOOPS = {
@@ -111,6 +137,15 @@ class Files:
             )
 
         return self.lines("clock.log", lines, line)
+
+    def texts(self, rows):
+        """(a Parquet file, a tokenizer)."""
+        table, tokenizer = (
+            os.path.join(self.folder, f"{rows}-{name}") for name in ("texts.parquet", "bpe.json")
+        )
+        if not os.path.exists(table):
+            subprocess.run([sys.executable, "-c", TEXTS, str(rows), table, tokenizer], check=True)
+        return table, tokenizer
 
     def measured(self, rows, shapes=200):
         return self.lines(
@@ -230,12 +265,39 @@ def works(files, rows):
             None,
         ),
         (
+            "evaluate",
+            400,
+            lambda n: ["evaluate", f"run={files.measured(n, n // 4)}"],
+            None,
+        ),
+        (
             "eta, shapes of a table",
             1000,
             lambda n: ["eta", files.run(n * 5, n), files.measured(n * 4, n)],
             None,
         ),
     ]
+
+
+def companion_of(program):
+    """The folder of the companion in the source tree that the program was built in; or ""."""
+    build = os.path.dirname(os.path.abspath(program))
+    folder = os.path.join(os.path.dirname(os.path.dirname(build)), "python")
+    return folder if os.path.isdir(folder) else ""
+
+
+def lengths_of_texts(companions, files, rows):
+    """{name: words} of the lengths of texts in tokens, by one thread."""
+    table, tokenizer = files.texts(rows)
+    one_thread = ["env", "TOKENIZERS_PARALLELISM=false", "RAYON_NUM_THREADS=1"]
+    module = ["-m", "seqpoint_companion", "lengths", "-q", table, "--tokenizer", tokenizer]
+    return {
+        **{
+            name: [*one_thread, f"PYTHONPATH={folder}", sys.executable, *module, "-o", "/dev/null"]
+            for name, folder in companions.items()
+        },
+        "encode_batch": [*one_thread, sys.executable, "-c", ENCODES, table, tokenizer],
+    }
 
 
 def usage_of(words, environment=None):
@@ -278,12 +340,12 @@ def exponent(small, large, start):
     return f"{math.log10(large / small):.2f}" if small > 0 and large > 0 else ""
 
 
-def hook_cost(rounds):
+def hook_cost(companion, rounds):
     """CPU milliseconds that the hook adds to a Python process that does not train."""
     bare = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SEQPOINT"))}
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
-            ["cp", "-r", os.path.join(COMPANION, "seqpoint_companion"), folder], check=True
+            ["cp", "-r", os.path.join(companion, "seqpoint_companion"), folder], check=True
         )
         hooked = {
             **bare,
@@ -297,6 +359,32 @@ def hook_cost(rounds):
     return 1000 * (statistics.median(b for _, b in pairs) - statistics.median(a for a, _ in pairs))
 
 
+def report(what, size, used, small, start):
+    """A row for each program. `small`: the same of a tenth of the size; empty: no exponents."""
+    for name, (cpu, peak) in used.items():
+        grows = exponent(small[name][0], cpu, start[name]) if name in small else ""
+        print(
+            f"| {what} | {size:,} | {name} | {cpu:.3f} | {peak:.0f} | "
+            f"{cpu / used['seqpoint'][0]:.2f} | {grows} |",
+            flush=True,
+        )
+
+
+def report_companions(companions, rounds):
+    """What the companion adds to processes and to batches."""
+    for name, folder in companions.items():
+        cost_ms = hook_cost(folder, rounds)
+        print(f"\n{name}: the hook adds {cost_ms:.1f} ms to a Python process that does not train.")
+    if not is_there("torch"):
+        print("\nPyTorch is not installed: what `record` adds to a batch is not measured.")
+        return
+    names = {folder: name for name, folder in companions.items()}
+    for milliseconds in hooks.BATCHES:
+        runs = hooks.added_to_a_batch(list(names), milliseconds, 2 * rounds)
+        for folder, of in runs.items():
+            print("\n" + hooks.text_of(names[folder], milliseconds, of) + ".")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="the seqpoint to measure")
@@ -307,6 +395,8 @@ def main():
     options = parser.parse_args()
     programs = {"before": options.before} if options.before else {}
     programs["seqpoint"] = options.program
+    companions = {name: companion_of(path) for name, path in programs.items()}
+    companions = {name: folder for name, folder in companions.items() if folder}
     absent = [name for name in ("duckdb", "polars") if not is_there(name)]
     start = {name: usage_of([path, "--version"])[0] for name, path in programs.items()}
     print("| work | size | program | CPU s | MB | over ours | exponent |")
@@ -320,15 +410,14 @@ def main():
             large = commands_of(programs, size, words, peers)
             large = {n: c for n, c in large.items() if n.lower() not in absent}
             used = race(large, options.rounds)
-            for name, (cpu, peak) in used.items():
-                grows = exponent(small[name][0], cpu, start[name]) if name in small else ""
-                print(
-                    f"| {what} | {size:,} | {name} | {cpu:.3f} | {peak:.0f} | "
-                    f"{cpu / used['seqpoint'][0]:.2f} | {grows} |",
-                    flush=True,
-                )
+            report(what, size, used, small, start)
+        texts = "lengths, texts with a tokenizer"
+        if options.only in texts and is_there("pyarrow") and is_there("tokenizers"):
+            size = max(options.rows // 5, 1000)
+            used = race(lengths_of_texts(companions, files, size), options.rounds)
+            report(texts, size, used, {}, start)
     if not options.only:
-        print(f"\nThe hook adds {hook_cost(options.rounds):.1f} ms to a Python process.")
+        report_companions(companions, options.rounds)
     if absent:
         print(f"\nNot installed, so not compared: {', '.join(absent)}.")
 
