@@ -127,6 +127,7 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
 
 /// Throws InputError for a time below 0, and for one of 0 that is no rounding of a coarse clock.
 void require_above_zero(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far) {
+  if (std::ranges::all_of(so_far.timed, [](const eta::TimedSpan& span) { return span.seconds > 0; })) return;
   std::vector<double> times, sizes;
   for (const eta::TimedSpan& span : so_far.timed) {
     std::uint64_t tokens = 0;
@@ -322,20 +323,16 @@ DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& 
                     : of_steps(request, run, std::move(file), console);
 }
 
-/// Warns of a trend in times of several iterations together, which findings_about() does not check. Does nothing if
-/// every time is of one iteration.
+/// Warns of a trend in times of several iterations together, which findings_about() does not check.
 void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
   std::vector<checks::OrderedTime> times;
   std::map<double, std::size_t> shapes;  // spans of equal work should take equal time
-  bool together = false;
   for (const eta::TimedSpan& span : so_far.timed) {
     double work = 0;
     for (std::size_t i = span.begin; i < span.end; ++i) work += static_cast<double>(run.shapes[i].padded_tokens());
-    together = together || span.end > span.begin + 1;
     if (work > 0 && span.seconds > 0)
       times.push_back({shapes.try_emplace(work, shapes.size()).first->second, work, span.seconds});
   }
-  if (!together) return;
   if (const auto trend = checks::trend_of(times))
     warn_of({checks::finding_about(*trend, {log, 0, so_far.column})}, console);
 }
@@ -370,11 +367,13 @@ Exit run(EtaOptions options, const CLI::App& app, Console& console) {
   Exports exports(request.exports);
   const io::artifacts::TraceFile whole = load_measured_trace(request.trace, request.layout, console);
   const DoneSoFar so_far = read_log(request, whole.trace, console);
-  if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
+  const bool together =
+      std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; });
+  if (together)
     console.note(request.log +
                  ": times cover several iterations each; the interval does not know what single iterations cost");
   report_findings_about(whole.trace, so_far, request, console);
-  report_trend(whole.trace, so_far, request.log, console);
+  if (together) report_trend(whole.trace, so_far, request.log, console);
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });
