@@ -2,9 +2,9 @@
 """The CPU time that `record` adds to a batch: python3 tests/bench/hooks.py [ROUNDS] [COMPANION...]
 
 A job without any seqpoint code trains by itself and under the wrapper, in turn. Its iterations take
-0 ms, which shows the hooks alone, or 5 ms of CPU time. The first 100 batches show what is added once
-in a process: whether it trains, and by which optimisers. The figure is the CPU time per batch from
-then to the last: the minimum over rounds with the wrapper less the minimum without it,
+0 ms, which shows the hooks alone, or 5 ms of CPU time. The first 100 batches show what is added
+once in a process: whether it trains, and by which optimisers. The figure is the CPU time per batch
+from then to the last: the minimum over rounds with the wrapper less the minimum without it,
 because other load on the machine only adds to either. Both medians are also printed. COMPANIONS are
 folders that seqpoint_companion lies in, in turn as well; without any, this source tree's.
 """

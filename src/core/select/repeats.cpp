@@ -102,8 +102,8 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   if (!dearer) return;
   const auto in_time = [&](double amount) { return seconds != nullptr ? " (" + rounded_up(amount) + " s)" : ""; };
   selection.notes.push_back(
-      fmt::format("measuring costs more than the run: {}{} against {}{}; run the whole epoch, twice to see how far "
-                  "epochs differ, or use fewer `points`{} or a larger `max_error`",
+      fmt::format("measuring costs more than the run: {}{} against {}{}; time two whole epochs, or use fewer "
+                  "`points`{} or a larger `max_error`",
                   counted(cost.executions, "batch"), in_time(cost.seconds.value_or(0)), grouped(run.iterations),
                   in_time(seconds != nullptr ? seconds->total(run.histogram) : 0),
                   selection.method.repeats->processes > 1 ? ", `processes` 1" : ""));
