@@ -54,7 +54,8 @@ class JobRun {
   /// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
   /// into the intervals of the results.
   void report_process(const Taken&, Outcome&);
-  /// Measures once more each process that was disturbed, if it is known which were, and returns the results with them.
+  /// Measures once more each process that was disturbed, if it is known which were and the time limit allows it.
+  /// Returns the results with both measurements; a repetition that is refused is left out.
   Outcome repeat_disturbed(std::uint64_t processes, Outcome);
   void say_so_far(const Outcome&) const;
 

@@ -33,7 +33,7 @@ T given_as(const std::string& name, const std::string& text, const std::optional
   return *number;
 }
 
-/// A parser of whole numbers from `least` to `most`, both inclusive.
+/// A parser of whole numbers from `least` to `most`, both inclusive; it throws UsageError for other texts.
 auto count_between(std::uint64_t least, std::uint64_t most) {
   return [least, most](const std::string& name, const std::string& text) {
     auto number = parse_number<std::uint64_t>(text);

@@ -47,8 +47,8 @@ class SequencesToRows {
   void operator()(const MicroBatch& sequences);
 
  private:
-  /// Adds one rank's batch with its shape in tokens. A document that continues from one sequence into the next counts
-  /// as one row.
+  /// Adds one rank's batch, given by sequence numbers, with its shape in tokens. A document that continues from one
+  /// sequence into the next counts as one row.
   void add_rank(std::span<const std::uint32_t> sequences);
 
   const TokenStream& stream_;

@@ -28,10 +28,10 @@ Times times_of(const profile::Measurements& measured) {
   return times;
 }
 
-/// Whether any time has enough digits not to repeat by chance (is_fine()).
+/// Whether any time has enough digits not to repeat by chance (has_fine_digits()).
 bool any_is_fine(const Times& times) {
   return std::ranges::any_of(times, [](const std::vector<double>& repeats) {
-    return std::ranges::any_of(repeats, [](double value) { return is_fine(value); });
+    return std::ranges::any_of(repeats, [](double value) { return has_fine_digits(value); });
   });
 }
 
@@ -47,9 +47,9 @@ using Window = std::array<TimedRow, kInARow>;
 /// A sample of a file that is large enough to recognise a copy.
 constexpr std::size_t kMaxCompared = 10'000;
 
-/// Every three consecutive rows whose times are all is_fine().
+/// Every three consecutive rows whose times are all has_fine_digits().
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
-  const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<float>(row)); };
+  const auto is_fine_row = [](const TimedRow& row) { return has_fine_digits(std::get<float>(row)); };
   std::vector<Window> windows;
   for (std::size_t i = 0; i + kInARow <= rows.size(); ++i)
     if (std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(i),
@@ -117,7 +117,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
 std::vector<Finding> findings_about_copies(std::span<const profile::ProfileTable> files) { return copies_among(files); }
 std::vector<Finding> findings_about_copies(std::span<const profile::StepProfile> files) { return copies_among(files); }
 
-bool is_fine(double time) {
+bool has_fine_digits(double time) {
   std::string text = fmt::format("{:e}", time);
   text.resize(text.find('e'));
   text.resize(text.find_last_not_of('0') + 1);

@@ -39,7 +39,7 @@ inline double excess(double ratio, double size_ratio) {
 /// single tick. `sizes`: of each time.
 bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes);
 
-/// Whether a clock is fine enough not to repeat such times by chance: at least four significant digits.
-bool is_fine(double time);
+/// Whether a time has at least four significant digits, without trailing zeros: enough not to repeat by chance.
+bool has_fine_digits(double time);
 
 }  // namespace seqpoint::checks

@@ -22,7 +22,7 @@ bool same_measurements(const project::MeasuredMetric& a, const project::Measured
            same_figure(x.most, y.most);
   };
   return a.name == b.name && !a.points.empty() && std::ranges::equal(a.points, b.points, same) &&
-         std::ranges::any_of(a.points, is_fine, &project::PointMeasurement::value);
+         std::ranges::any_of(a.points, has_fine_digits, &project::PointMeasurement::value);
 }
 
 /// Whether any time metric has the same measurements in both.

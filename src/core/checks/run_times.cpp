@@ -85,7 +85,7 @@ class RunTimes {
         !std::ranges::all_of(measured_, [&](std::size_t i) { return value(i) == value(first); }))
       return false;
     const bool sizes = std::ranges::any_of(measured_, other_size);
-    if (value(first) != 0 && (sizes || is_fine(value(first))))
+    if (value(first) != 0 && (sizes || has_fine_digits(value(first))))
       add(sizes ? findings::kAllEqual : findings::kAllEqualAtALength, first, {{"all", measured_.size()}});
     return true;
   }
@@ -240,7 +240,7 @@ bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes
 bool same_times(const trace::Statistic& a, const trace::Statistic& b) {
   const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::ranges::equal(a.values, b.values, equal) &&
-         std::ranges::any_of(a.values, [](double time) { return is_fine(time); });
+         std::ranges::any_of(a.values, [](double time) { return has_fine_digits(time); });
 }
 
 double time_ratio(const trace::Statistic& a, const trace::Statistic& b) {

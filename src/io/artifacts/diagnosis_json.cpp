@@ -8,6 +8,7 @@ namespace {
 
 Json number_or_null(const std::optional<double>& value) { return value ? rounded_json(*value) : Json(nullptr); }
 
+/// The shares of an interval's variance, by cause and by point, and the noise behind them.
 Json width_json(const diagnose::Width& width) {
   Json points = Json::array();
   for (const diagnose::PointPart& point : width.points)

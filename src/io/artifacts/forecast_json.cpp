@@ -1,6 +1,7 @@
 // The JSON of a forecast, and of the time left.
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/schemas.hpp"
 #include "io/artifacts/studies.hpp"
 
 namespace seqpoint::io::artifacts {

@@ -9,7 +9,6 @@
 #include <set>
 #include <vector>
 
-#include "io/artifacts/schemas.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
@@ -94,17 +93,6 @@ std::string syntax_problem(const std::string& what) {
 
 std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
-/// The number in "seqpoint/KIND/NUMBER"; none for anything else.
-std::optional<unsigned> schema_number(const Json& stated, std::string_view kind) {
-  const std::string prefix = fmt::format("seqpoint/{}/", kind);
-  const std::string text = stated.is_string() ? stated.get<std::string>() : "";
-  if (!text.starts_with(prefix)) return {};
-  unsigned number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
 /// The three numbers of "1.2.3"; zeros for missing or invalid parts. Further text is ignored.
 std::array<unsigned, 3> numbers_of(std::string_view version) {
   std::array<unsigned, 3> numbers{};
@@ -150,11 +138,7 @@ class DuplicateKeys {
   std::vector<std::set<std::string>> open_;
 };
 
-const Schema& schema_of(std::string_view kind) { return *std::ranges::find(schemas(), kind, &Schema::kind); }
-
 }  // namespace
-
-std::string_view schema_name(std::string_view kind) { return schema_of(kind).name; }
 
 std::string json_text(const Json& value) {
   std::string out;
@@ -221,20 +205,8 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
   if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
 }
 
-void JsonReader::require_schema(std::string_view kind) const {
-  const std::string known(schema_name(kind));
-  const auto found = root_.find("schema");
-  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
-  if (*found == known) return require_form(schema_of(kind).text);
-  const std::string stated = found->dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto theirs = schema_number(*found, kind);
-  if (!theirs)
-    throw InputError({source_, 0, "schema"}, "is " + stated + ", not \"" + known + "\"", hint_for_maker(maker_));
-  const bool older = *theirs < schema_number(known, kind);
-  throw InputError({source_, 0, "schema"},
-                   "is " + stated + ", of " + (older ? "an older" : "a newer") + " version of seqpoint",
-                   "this version reads " + known + (older ? ": make the file" : ": update seqpoint, or make the file") +
-                       " anew with `seqpoint " + maker_ + "`");
+void JsonReader::fail_kind(const std::string& problem) const {
+  throw InputError({source_, 0, "schema"}, problem, hint_for_maker(maker_));
 }
 
 void JsonReader::fail(const std::string& path, const std::string& problem) const {

@@ -13,7 +13,6 @@
 
 #include "core/trace/trace.hpp"
 #include "io/artifacts/files.hpp"
-#include "io/artifacts/schemas.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -66,22 +65,19 @@ class JsonReader {
   /// command that writes such documents, for hints.
   JsonReader(std::string source, const std::string& text, std::string maker = "select");
 
-  /// Throws InputError unless the document's schema is `kind` in the version that this program reads, and the document
-  /// conforms to it. Readers rely on that afterwards.
-  void require_schema(std::string_view kind) const;
   const Json& root() const { return root_; }
   const std::string& source() const { return source_; }
+  const std::string& maker() const { return maker_; }
 
   /// Throws InputError for the key at `path`, with the hint to make the file anew.
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
   /// Throws InputError for the missing key at `path`. The message names the version of seqpoint that made the document,
   /// if it is older than this program.
   [[noreturn]] void fail_missing(const std::string& path) const;
+  /// Throws InputError for the key "schema", with the hint to give a file of the maker.
+  [[noreturn]] void fail_kind(const std::string& problem) const;
 
  private:
-  /// Throws InputError for the first violation of a JSON Schema.
-  void require_form(std::string_view schema_text) const;
-
   std::string source_, maker_;
   Json root_;  ///< an object
 };

@@ -6,6 +6,7 @@
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/projection_file.hpp"
+#include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
@@ -100,7 +101,7 @@ ProjectionFile read_projection(stream::Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
-  reader.require_schema("projection");
+  require_schema(reader, "projection");
   ProjectionFile file;
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();

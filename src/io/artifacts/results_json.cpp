@@ -5,6 +5,7 @@
 #include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/result_parts.hpp"
+#include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/views/projection_columns.hpp"

@@ -2,6 +2,7 @@
 
 #include "io/artifacts/fields.hpp"
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/schemas.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -114,7 +115,7 @@ std::string run_record_json(const RunRecord& record) {
 RunRecord read_run_record(stream::Input input) {
   const std::string source = input.name();
   const JsonReader reader(source, input.read_all(), "run");
-  reader.require_schema("run");
+  require_schema(reader, "run");
   RunRecord record;
   FieldReader request(reader.root()["request"]), document(reader.root());
   describe_request(request, record);

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/schemas.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -131,13 +133,43 @@ class SchemaCheck {
   const Json& root_;
 };
 
+const Schema& schema_of(std::string_view kind) { return *std::ranges::find(schemas(), kind, &Schema::kind); }
+
+/// The number in "seqpoint/KIND/NUMBER"; none for anything else.
+std::optional<unsigned> schema_number(const Json& stated, std::string_view kind) {
+  const std::string prefix = fmt::format("seqpoint/{}/", kind);
+  const std::string text = stated.is_string() ? stated.get<std::string>() : "";
+  if (!text.starts_with(prefix)) return {};
+  unsigned number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Throws InputError for a document of another schema, `stated`.
+[[noreturn]] void refuse_kind(const JsonReader& reader, std::string_view kind, const Json& stated) {
+  const std::string known(schema_name(kind)), is = "is " + stated.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto theirs = schema_number(stated, kind);
+  if (!theirs) reader.fail_kind(is + ", not \"" + known + "\"");
+  const bool older = *theirs < schema_number(known, kind);
+  throw InputError({reader.source(), 0, "schema"},
+                   is + ", of " + (older ? "an older" : "a newer") + " version of seqpoint",
+                   "this version reads " + known + (older ? ": make the file" : ": update seqpoint, or make the file") +
+                       " anew with `seqpoint " + reader.maker() + "`");
+}
+
 }  // namespace
 
-void JsonReader::require_form(std::string_view schema_text) const {
-  const Json schema = Json::parse(schema_text);
-  const Found found = SchemaCheck(schema).check(root_, schema);
-  if (found && found->missing) fail_missing(found->path);
-  if (found) fail(found->path, found->problem);
+std::string_view schema_name(std::string_view kind) { return schema_of(kind).name; }
+
+void require_schema(const JsonReader& reader, std::string_view kind) {
+  const Json& stated = part(reader.root(), "schema");
+  if (!reader.root().contains("schema")) reader.fail_kind("is missing");
+  if (stated != schema_name(kind)) refuse_kind(reader, kind, stated);
+  const Json schema = Json::parse(schema_of(kind).text);
+  const Found found = SchemaCheck(schema).check(reader.root(), schema);
+  if (found && found->missing) reader.fail_missing(found->path);
+  if (found) reader.fail(found->path, found->problem);
 }
 
 }  // namespace seqpoint::io::artifacts

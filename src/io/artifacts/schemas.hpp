@@ -18,4 +18,9 @@ std::span<const Schema> schemas();
 /// The name of a kind's schema, "seqpoint/KIND/NUMBER". `kind` must have one.
 std::string_view schema_name(std::string_view kind);
 
+class JsonReader;
+/// Throws InputError unless the document's schema is `kind` in the version that this program reads, and the document
+/// conforms to it. Readers rely on that afterwards.
+void require_schema(const JsonReader&, std::string_view kind);
+
 }  // namespace seqpoint::io::artifacts

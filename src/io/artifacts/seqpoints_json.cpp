@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
@@ -348,7 +349,7 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
-  reader.require_schema("seqpoints");
+  require_schema(reader, "seqpoints");
   SeqpointsFile file;
   file.selection = SeqpointsReader(reader).read();
   file.record = {input.name(), "seqpoints", "", "", input.digest(), file.selection.points.size()};

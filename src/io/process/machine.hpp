@@ -24,8 +24,8 @@ struct Machine {
   std::uint64_t programs_on_gpus = 0;  ///< programs that use one of them
 };
 
-/// The machine now. Asks nvidia-smi, if it is in PATH, about the GPUs of CUDA_VISIBLE_DEVICES, for at most 5 s each
-/// time.
+/// Cores, load and GPUs of the machine now. Asks nvidia-smi, if it is in PATH, about the GPUs of CUDA_VISIBLE_DEVICES,
+/// for at most 5 s each time.
 Machine look_at_machine();
 
 /// Reads `nvidia-smi --format=csv,noheader,nounits` with the fields of kGpuFields; lines with other fields are left

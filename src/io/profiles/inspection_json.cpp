@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/schemas.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {

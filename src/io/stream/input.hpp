@@ -141,7 +141,8 @@ class BlockReader {
   /// Finds the end of the last whole record of some bytes; 0 if there is none.
   using Cut = std::size_t (*)(std::string_view bytes);
 
-  /// Blocks of `input`, which outlives it. A record ends with a newline, unless `cut` is another rule.
+  /// Blocks of `input`, which outlives it. A record ends with a newline, unless `cut` is another rule. Calls
+  /// Input::head(), so it may wait for input.
   explicit BlockReader(Input& input, Cut cut = after_last_newline);
   /// Fills a block; false at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is
   /// left out. Throws as Input::read(), and InputError for a record of more than 1 GiB.

@@ -43,8 +43,8 @@ std::string labelled(const std::string& label, const std::string& text) { return
 
 constexpr std::string_view kBetweenProcesses = "between processes";
 
-/// One line for each part of an interval's variance, the largest first: its share, and the half-width that the interval
-/// would have without the part. `half`: the half-width, as a share of the total.
+/// One line for each part of an interval's variance from kLeastVariancePart on, the largest first: its share, and the
+/// half-width that the interval would have without the part. `half`: the half-width, as a share of the total.
 std::vector<std::string> variance_lines(const diagnose::Width& width, double half) {
   std::vector<std::string> lines;
   for (const auto& [name, share] : variance_parts(width)) {

@@ -87,7 +87,7 @@ TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord
 /// Passes the steps of profiles one by one, each time that it is called.
 using StepSource =
     std::function<void(const std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>&)>;
-/// The steps of profiles for people.
+/// The steps of profiles for people. The source is called when the table is written.
 TextTable inspection_table(StepSource);
 /// A break-down for people: at most 25 rows per configuration, then one row with the sums of the others. Names are cut
 /// after 60 bytes.
