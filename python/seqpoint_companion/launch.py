@@ -23,7 +23,7 @@ def launch(options, job):
         if status == INTERRUPTED:
             say("interrupted before a DataLoader was iterated: nothing was written")
         elif rank() == 0:
-            complain(f"the job ended with status {status} before it iterated a DataLoader")
+            complain(f"the job ended with status {status} before it trained on a batch")
         return status
     ended = holder.finish()
     return status or ended

@@ -47,7 +47,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
            "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},
     kWaiting{"waiting", kOdd,
              "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
-             "measure on an idle machine, or project CPU time: seqpoint project POINTS PROFILE... `statistic` cpu_s"},
+             "measure on an idle machine; CPU time varies less, and is not the time that passes: `statistic` cpu_s"},
     kBusyWaiting{"busy-waiting", kOdd,
                  "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};

@@ -573,7 +573,7 @@ class Ends(Jobs):
                 ),
             ),
             ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
-            ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
+            ("usage", ["order"], 2, r"the job ended with status 2 before it trained on a batch"),
             (
                 "prefetching",
                 ["record"],

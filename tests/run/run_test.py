@@ -120,6 +120,13 @@ class Whole(Folder):
         self.assertRegex(done.stdout, r"in the interval\nrun .* yes\n")
         projected = json.loads(self.read("projection.json"))["configurations"][0]
         self.assertIn("measured", json.dumps(projected))
+        self.assertNotIn("outside the interval", done.stderr)
+
+    def test_a_whole_epoch_that_takes_longer(self):
+        self.run_it("--", *job("--times", "epoch-of-run=1.3"))
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        self.assertRegex(done.stderr, r"run: the recorded epoch takes .* s, outside the interval\n")
+        self.assertIn("outside the interval", self.read("report.html").decode())
 
     def test_a_whole_epoch_alone(self):
         done = self.run_it("--record", "--", *job())
@@ -691,7 +698,7 @@ class BadJobs(Folder):
         self.assertIn("  | sh: 1: no-such-program: not found\n", done.stderr)
 
     def test_a_crash_at_the_start(self):
-        done = self.fails("the job ended with status 1 before it iterated", "--do", "fail")
+        done = self.fails("the job ended with status 1 before it trained", "--do", "fail")
         self.assertIn("  | ModuleNotFoundError: no module named 'flash_attn'\n", done.stderr)
         self.assertIn("seqpoint-run/order.log: ", done.stderr)
 
@@ -707,13 +714,22 @@ class BadJobs(Folder):
             file.write("of an earlier run, which passed")
         builds = [build("old"), build("new", "--do", "crash", "--in", "new-2.csv")]
         done = self.run_it(
-            "--max-regression", "3%", "--export", "junit=gate.xml", *builds, status=3
+            "--max-regression",
+            "3%",
+            "--ci",
+            "github",
+            "--export",
+            "junit=gate.xml",
+            *builds,
+            status=3,
         )
         suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
-        self.assertEqual((suite.get("tests"), suite.get("errors")), ("2", "2"))
-        self.assertEqual(suite.find("testcase").get("name"), "old: projected")
+        self.assertEqual((suite.get("tests"), suite.get("errors")), ("2", "1"))
+        self.assertEqual(suite.find("testcase[1]/skipped").get("message"), "new failed")
+        self.assertEqual(suite.find("testcase[2]").get("name"), "new: projected")
         self.assertIn("the job ended with status 1", suite.find("testcase/error").get("message"))
         self.assertIn("the job ended with status 1", done.stderr)
+        self.assertRegex(done.stdout, r"^::error .*the job ended with status 1")
 
     def test_a_job_that_is_killed(self):
         running = self.start("--", *job("--do", "hang", "--in", "run-1.csv"))

@@ -8,6 +8,7 @@
 
 #include "io/views/ci.hpp"
 #include "io/views/tables.hpp"
+#include "io/views/where.hpp"
 
 namespace seqpoint::testing {
 namespace {
@@ -106,7 +107,7 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
     return io::views::message_of(check);
   };
   EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}),
-            "new vs old: runtime_s +25 % (certainly more: at least +11 %), limit +5.0 %");
+            "new vs old: runtime_s +25 % (at least +11 % for certain), limit +5.0 %");
   EXPECT_EQ(said(1.25, project::Interval{1, 2}), "new vs old: runtime_s -20 % (at most 0 %), limit +5.0 %");
   EXPECT_EQ(said(1, project::Interval{0.8, 1.25}), "new vs old: runtime_s 0 % (-20 % to +25 %), limit +5.0 %");
   EXPECT_EQ(said(0.8, std::string("no repeats")), "new vs old: runtime_s +25 %, limit +5.0 %; no interval: no repeats");
@@ -119,7 +120,8 @@ TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
   check.more_processes = 7;
   check.detectable = 0.3;
   EXPECT_EQ(io::views::hint_of(check),
-            "about 7 more processes of each build would decide it; the smallest slowdown to be found is +30 %");
+            "about 7 more processes of each build would decide it, if the figure stays; the smallest slowdown to be "
+            "found is +30 %");
   EXPECT_EQ(io::views::hint_of(project::check_speedup(0.8, project::Interval{0.7, 0.9}, 0.05)), "");
 }
 
@@ -129,6 +131,24 @@ project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {
   check.subject = "new";
   check.note = "not measured";
   return {{check}, inconclusive_fails};
+}
+
+// A phase that certainly differs is not the place of a difference of which it is less than half.
+TEST(IntervalViews, WhatNoPhaseExplainsIsSaid) {
+  project::ConfigurationProjection c;
+  const auto add = [&](const char* column, double change, bool is_cause) {
+    project::PhaseDifference difference;
+    difference.column = column;
+    difference.change = change;
+    difference.interval = project::Interval{change - 0.001, change + 0.001};
+    difference.is_cause = is_cause;
+    c.phase_differences.push_back(difference);
+  };
+  add("wait_s", 0.001, true);
+  add("forward_s", 0.33, false);
+  EXPECT_EQ(io::views::where_text(c), "+0.1 % waiting for data (± 0.1 %), the other +33.0 % in no phase for certain");
+  c.phase_differences.back().is_cause = true;
+  EXPECT_EQ(io::views::where_text(c), "+0.1 % waiting for data (± 0.1 %), +33.0 % forward (± 0.1 %)");
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {

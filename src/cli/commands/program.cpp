@@ -232,7 +232,8 @@ class Program {
     const std::string what = error.what();
     const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
     std::vector<std::string> extras = app_.remaining(true);
-    if (!extras.empty() && !extras.front().starts_with('-') && app.get_name() == "run")
+    const auto begins_with_dash = [](const std::string& word) { return word.starts_with('-'); };
+    if (!extras.empty() && std::ranges::none_of(extras, begins_with_dash) && app.get_name() == "run")
       throw UsageError("run: a command after -- follows another word",
                        "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid

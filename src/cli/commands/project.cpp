@@ -414,9 +414,13 @@ void examine(Projected& p, const Console& console) {
   if (p.request.explain) p.measured.checked.findings.clear();
 }
 
+std::vector<report::MeasuredTotal> measured_totals_of(const Projected& p) {
+  return report::measured_totals(report_source(p.inputs, p.projection));
+}
+
 ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, const Console& console) {
   const io::artifacts::Provenance provenance{.options = p.request.options, .inputs = p.inputs.records};
-  const std::vector<report::MeasuredTotal> truths = report::measured_totals(report_source(p.inputs, p.projection));
+  const std::vector<report::MeasuredTotal> truths = measured_totals_of(p);
   io::views::DataTable rows = io::views::projection_rows(p.projection);
   io::views::TextTable table = io::views::projection_table(p.projection, console.verbose());
   if (p.projection.breakdown) {

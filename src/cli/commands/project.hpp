@@ -16,6 +16,7 @@
 #include "core/evaluate/evaluation.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
+#include "core/report/report.hpp"
 #include "io/artifacts/projection_file.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/views/report_page.hpp"
@@ -138,6 +139,8 @@ void project_again(Projected&, double confidence, const Console&);
 /// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
 /// `measured` and not printed twice.
 void examine(Projected&, const Console&);
+/// The totals of --truth, beside their projections.
+std::vector<report::MeasuredTotal> measured_totals_of(const Projected&);
 /// In every form that the request's exports require.
 ResultForms forms_of(const Projected&, const io::views::PageTexts&, const Console&);
 /// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.

@@ -130,8 +130,9 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
                     "operations of the model for a token, forward and backward: also show MFU; with --peak-flops");
   rare.positive("--peak-flops", o.peak_flops, "peak FLOP/s of a device; each rank has one")->needs(flops);
   flops->needs("--peak-flops");
-  rare.share("--between-processes", request.params.between_processes,
-             "usual difference between processes [0.25% if the device is busy for 80% of a step, else 2%]");
+  rare.share(
+      "--between-processes", request.params.between_processes,
+      "usual difference between processes [0.25% if the device is busy for 80% of a step, 4% if less, 2% without one]");
   rare.seconds("--cold-start-cost", request.params.cold_start_s,
                "extra seconds when a shape runs for the first time [as measured]");
 }
@@ -155,9 +156,9 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
   rare.flag("--allow-partial", request.allow_partial, "exit 0 even if the measurements are insufficient");
   usual.share("--require-weight", request.require_weight,
               "exit 1 if the measured points stand for less than P of the run");
-  CLI::Option* const max_regression =
-      usual.share("--max-regression", request.max_regression,
-                  "exit 1 if a total is more than P above the baseline's or --against's");
+  CLI::Option* const max_regression = usual.share(
+      "--max-regression", request.max_regression,
+      "exit 1 if a total is estimated more than P above the baseline's or --against's, and is certainly above it");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,

@@ -177,7 +177,7 @@ std::string program_of(const std::vector<std::string>& words) {
 JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, const std::string& log,
                      const io::artifacts::Build& build, const RunRequest& request) {
   const auto because = [&](const std::string& text, const std::string& hint, Exit status = kBadInput) {
-    return JobFailed(text, hint, log, status);
+    return JobFailed(text, hint, log, status, build.name);
   };
   if (report.programs() > 1)
     return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
@@ -195,7 +195,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   }
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())
-    return because(status_text(ended) + " before it iterated a DataLoader", "start the command without seqpoint first");
+    return because(status_text(ended) + " before it trained on a batch", "start the command without seqpoint first");
   if (!report.started())
     return because("no Python process of the job loaded seqpoint",
                    "the command has to keep PYTHONPATH: no python -I or -E, no container");

@@ -26,14 +26,19 @@ std::string stretch_of(const std::string& profile);
 /// A job without a result.
 class JobFailed : public std::runtime_error {
  public:
-  JobFailed(const std::string& text, std::string hint, std::string log, Exit status)
-      : std::runtime_error(text), hint_(std::move(hint)), log_(std::move(log)), status_(status) {}
-  const std::string& hint() const { return hint_; }  ///< may be empty
-  const std::string& log() const { return log_; }    ///< the path
-  Exit status() const { return status_; }            ///< exit status of the command
+  JobFailed(const std::string& text, std::string hint, std::string log, Exit status, std::string build)
+      : std::runtime_error(text),
+        hint_(std::move(hint)),
+        log_(std::move(log)),
+        build_(std::move(build)),
+        status_(status) {}
+  const std::string& hint() const { return hint_; }    ///< may be empty
+  const std::string& log() const { return log_; }      ///< the path
+  const std::string& build() const { return build_; }  ///< whose job it was
+  Exit status() const { return status_; }              ///< exit status of the command
 
  private:
-  std::string hint_, log_;
+  std::string hint_, log_, build_;
   Exit status_;
 };
 

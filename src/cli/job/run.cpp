@@ -10,14 +10,18 @@
 namespace seqpoint::cli::job {
 namespace {
 
-/// Writes the test report of a run that has no result, if one was asked for: an earlier one would be read in its place.
-void export_failure(const RunRequest& request, const std::string& reason, const Console& console) {
+/// Tells CI that a run has no result, as far as that was asked for: in the test report, because an earlier one would be
+/// read in its place, and in an annotation. `failed`: the build whose job failed; empty: not known.
+void export_failure(const RunRequest& request, const std::string& failed, const std::string& reason, Console& console) {
+  report_ci(request.ci, {.title = "seqpoint run", .table = {}, .warnings = {}, .failures = {reason}}, {}, true,
+            console);
   ExportPaths reports = request.exports;
   std::erase_if(reports.exports, [](const auto& each) { return each.format != ExportFormat::junit; });
   if (reports.exports.empty()) return;
   std::vector<std::string> builds;
   for (const io::artifacts::Build& build : request.job.builds) builds.push_back(build.name);
-  Exports(reports, false).write({.junit = io::views::failed_junit("seqpoint.run", builds, reason)}, console);
+  const std::string junit = io::views::failed_junit("seqpoint.run", builds, failed, reason);
+  Exports(reports, false).write({.junit = junit}, console);
 }
 
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
@@ -39,10 +43,10 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
     JobRun jobs(request, folder, console);
     return request.record ? jobs.record() : jobs.measure();
   } catch (const InputError& refused) {
-    export_failure(request, refused.what(), console);
+    export_failure(request, "", refused.what(), console);
     throw;
   } catch (const JobFailed& failure) {
-    export_failure(request, failure.log() + ": " + failure.what(), console);
+    export_failure(request, failure.build(), failure.log() + ": " + failure.what(), console);
     tell(failure, console);
     return failure.status();
   }

@@ -61,7 +61,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes,
-              "stop after N processes of a build; one that is measured anew counts once", seqpoint::run::kMinProcesses,
+              "most processes of each build; one that is measured anew counts once", seqpoint::run::kMinProcesses,
               select::kMaxPlannedProcesses);
   usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
               "start no process that would end later (90s, 30min, 2h); two of each build always run");
@@ -71,8 +71,9 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
 void declare_running(CLI::App& app, RunOptions& o) {
   OptionGroup usual(app), rare(app, "More");
   RunRequest& request = o.request;
-  CLI::Option* const limit = usual.share("--max-regression", request.limit.max_regression,
-                                         "exit 1 if an epoch takes more than P longer than the first build's");
+  CLI::Option* const limit = usual.share(
+      "--max-regression", request.limit.max_regression,
+      "exit 1 if a build's epoch is estimated more than P longer than the first one's, and is certainly longer");
   usual
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")

@@ -30,9 +30,10 @@ std::string hint_of(const project::Check&);
 /// command wrote it.
 std::string projection_junit(const std::string& suite_name, const project::Projection&, const project::Gates&,
                              bool allow_partial);
-/// A projection that was not reached, as JUnit's XML: the case of every configuration is an error with this reason.
+/// A projection that was not reached, as JUnit's XML: the case of the configuration that `failed` is an error with this
+/// reason, those of others are skipped. If it is not known which, `failed` is empty, and all are errors.
 std::string failed_junit(const std::string& suite_name, std::span<const std::string> configurations,
-                         const std::string& reason);
+                         const std::string& failed, const std::string& reason);
 /// An evaluation as JUnit's XML: one case for every method, which always passes, and one for every check. The
 /// properties are the RMS errors in percent by method and configuration.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);

@@ -21,11 +21,11 @@ std::string range_of(const project::Check& check) {
   const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
   if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + signed_percent(bounds.high);
   if (check.bounds && check.verdict == project::Verdict::fail)
-    return "certainly more: at least " + signed_percent(bounds.low);
+    return fmt::format("at least {} for certain", signed_percent(bounds.low));
   return fmt::format("{} to {}", signed_percent(bounds.low), signed_percent(bounds.high));
 }
 
-/// "v2 vs v1: runtime_s +16 % (certainly more: at least +8.7 %), limit +5 %"; without a figure or an interval the
+/// "v2 vs v1: runtime_s +16 % (at least +8.7 % for certain), limit +5 %"; without a figure or an interval the
 /// reason for that.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
@@ -42,7 +42,8 @@ std::string regression_text(const project::Check& check) {
 std::string remedy_of(const project::Check& check) {
   if (!check.interval) return "a verdict needs an interval: measure the same two points or more on both sides";
   if (check.more_processes)
-    return fmt::format("about {} of each build would decide it", counted(*check.more_processes, "more process"));
+    return fmt::format("about {} of each build would decide it, if the figure stays",
+                       counted(*check.more_processes, "more process"));
   switch (check.widest.value_or(project::WidestPart::points)) {
     case project::WidestPart::processes:
       return "a machine on which processes differ less would decide it, or a larger limit";

@@ -25,7 +25,8 @@ struct MetricRow {
 
 /// What decides which columns people see.
 struct ShownParts {
-  bool several_configurations, throughput, several_metrics = false, several_epochs = false, all_measured = true;
+  bool several_configurations, throughput, several_metrics = false, several_epochs = false, all_measured = true,
+                                           cpu_time = false;
 };
 
 /// The object of a projection's JSON that has a column as a key.

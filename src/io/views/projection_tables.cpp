@@ -32,6 +32,7 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
 
 ShownParts parts_of(const project::Projection& projection, const std::vector<MetricRow>& rows, bool with_throughput) {
   ShownParts shown{.several_configurations = projection.configurations.size() > 1, .throughput = with_throughput};
+  shown.cpu_time = std::ranges::all_of(rows, [](const MetricRow& row) { return row.metric.name == "cpu_s"; });
   for (const MetricRow& row : rows) {
     shown.several_metrics = shown.several_metrics || row.metric.name != rows.front().metric.name;
     shown.several_epochs = shown.several_epochs || (row.metric.per_epoch && *row.metric.per_epoch != row.metric.value);
@@ -62,9 +63,10 @@ std::string range_text(const Column& column, const MetricRow& row) {
 
 std::vector<std::string> header(const ShownParts& shown, double confidence) {
   std::vector<std::string> cells{"configuration", "metric"};
+  const std::string run =
+      (shown.several_epochs ? "whole run" : "epoch") + std::string(shown.cpu_time ? ", CPU time" : "");
   for (const Column* const column : columns_for_people()) {
-    cells.push_back(
-        fmt::format(fmt::runtime(column->heading), fmt::arg("run", shown.several_epochs ? "whole run" : "epoch")));
+    cells.push_back(fmt::format(fmt::runtime(column->heading), fmt::arg("run", run)));
     if (column->interval != nullptr) cells.push_back(full_precision(100 * confidence) + " % interval");
   }
   return cells;

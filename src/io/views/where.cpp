@@ -47,11 +47,16 @@ std::string lengths_text(const RangeDifference& range) {
 
 std::string where_text(const project::ConfigurationProjection& c) {
   std::string text;
-  for (const PhaseDifference& difference : c.phase_differences)
-    if (difference.is_cause)
-      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
-                          project::name_of_phase(difference.column), half_width_text(difference));
-  return text;
+  double all = 0, certain = 0;
+  for (const PhaseDifference& difference : c.phase_differences) {
+    all += difference.change;
+    if (!difference.is_cause) continue;
+    certain += difference.change;
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
+                        project::name_of_phase(difference.column), half_width_text(difference));
+  }
+  if (text.empty() || 2 * std::abs(certain) >= std::abs(all)) return text;
+  return text + fmt::format(", the other {} in no phase for certain", signed_tenth_percent(all - certain));
 }
 
 std::string where_or_nowhere(const project::ConfigurationProjection& c) {
