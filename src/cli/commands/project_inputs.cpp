@@ -118,14 +118,24 @@ void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading&
         "a column index, the place of the row, in the map; or a column point, or src_len, in the table");
 }
 
-/// Throws InputError if a table or a map names another selection. Prints a detail for tables that name none.
+/// Reports a table that names no selection. Lengths show whether its rows are of these points; names of points do not,
+/// because every selection has an sp1.
+void report_unchecked(const profile::ProfileTable& table, Console& console) {
+  if (table.key != profile::ProfileTable::Key::point || !table.dimensions.empty() || table.has_iteration)
+    return console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
+  console.note(
+      fmt::format("{}: rows name points, but no lengths and no selection: not checked whether they are of "
+                  "these points",
+                  table.source));
+}
+
+/// Throws InputError if a table or a map names another selection. Reports tables that name none.
 void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
   if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
   for (const Configuration& configuration : inputs.configurations)
     for (const profile::ProfileTable& table : configuration.tables) {
       io::artifacts::require_same_selection(table, inputs.selection);
-      if (table.selections.empty())
-        console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
+      if (table.selections.empty()) report_unchecked(table, console);
     }
 }
 
