@@ -118,25 +118,29 @@ void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading&
         "a column index, the place of the row, in the map; or a column point, or src_len, in the table");
 }
 
-/// Reports a table that names no selection. Lengths show whether its rows are of these points; names of points do not,
-/// because every selection has an sp1.
-void report_unchecked(const profile::ProfileTable& table, Console& console) {
-  if (table.key != profile::ProfileTable::Key::point || !table.dimensions.empty() || table.has_iteration)
-    return console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
-  console.note(
-      fmt::format("{}: rows name points, but no lengths and no selection: not checked whether they are of "
-                  "these points",
-                  table.source));
+/// Whether rows of a table that names no selection name points only, of which every selection has an sp1. Lengths or
+/// iterations would show whether they are of these points.
+bool is_unchecked(const profile::ProfileTable& table) {
+  return table.key == profile::ProfileTable::Key::point && table.dimensions.empty() && !table.has_iteration;
 }
 
-/// Throws InputError if a table or a map names another selection. Reports tables that name none.
+/// Throws InputError if a table or a map names another selection. Says which tables name none.
 void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
   if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
+  std::vector<std::string> unchecked;
   for (const Configuration& configuration : inputs.configurations)
     for (const profile::ProfileTable& table : configuration.tables) {
       io::artifacts::require_same_selection(table, inputs.selection);
-      if (table.selections.empty()) report_unchecked(table, console);
+      if (table.selections.empty() && is_unchecked(table))
+        unchecked.push_back(table.source);
+      else if (table.selections.empty())
+        console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
     }
+  if (unchecked.empty()) return;
+  console.note(fmt::format(
+      "{}{}: rows name points, but no lengths and no selection: not checked whether they are of "
+      "these points",
+      unchecked.front(), unchecked.size() > 1 ? " and " + counted(unchecked.size() - 1, "other table") : ""));
 }
 
 /// Merges the tables, and the profiles, of several ranks into one each, and collects findings about the files. Takes
