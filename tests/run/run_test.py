@@ -126,6 +126,9 @@ class Whole(Folder):
         self.run_it("--", *job("--times", "epoch-of-run=1.3"))
         done = self.run_it("--record", "--resume", "seqpoint-run")
         self.assertRegex(done.stderr, r"run: the recorded epoch takes .* s, outside the interval\n")
+        done = self.run_it("--resume", "seqpoint-run", "--precision", "0.1%")
+        self.assertIn("outside the interval", done.stderr)
+        self.assertNotIn("--record", done.stdout + done.stderr)
         self.assertIn("outside the interval", self.read("report.html").decode())
 
     def test_a_whole_epoch_alone(self):
@@ -307,6 +310,16 @@ class Stopping(Folder):
             done.stdout, r"\nmeasured +\d+ batches, .*; 2 epochs have 800 \([\d.]+x fewer\)"
         )
         self.assertNotIn("\nbut ", done.stdout)
+
+    def test_a_verdict_beside_processes_that_disagree(self):
+        """Two of four processes of each build take 40 % longer."""
+        builds = [build(n, "--times", f"{n}-1=1.4,{n}-2=1.4") for n in ("old", "new")]
+        limit = ["--max-regression", "3%", "--max-processes", "4", "--ci", "github"]
+        done = self.run_it(*limit, *builds)
+        self.assertRegex(done.stdout, r"\nINCONCLUSIVE .*\nbut +processes of a build disagree")
+        self.assertRegex(done.stdout, r"\n::warning .*processes of a build disagree")
+        page = self.read("report.html").decode()
+        self.assertRegex(page, r"<h1>.*; but processes of a build disagree</bdi></h1>")
 
     def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]

@@ -25,12 +25,18 @@ namespace fs = std::filesystem;
 using decide::Stop;
 using io::artifacts::JobStart;
 
+/// The file of a build's recorded epoch, which NAME-*.csv does not match.
+std::string epoch_name(const Member& member) { return "epoch-of-" + member.build.name + ".csv"; }
+
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
 }  // namespace
 
 Exit JobRun::measure() {
   run_.console.line(step_line("machine", io::process::text_of(io::process::look_at_machine())));
+  for (const Member& member : run_.members)
+    if (run_.folder.has(epoch_name(member)))
+      run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});
   for (Member& member : run_.members) make_order(member);
   compare_orders();
   for (Member& member : run_.members) make_points(member);
@@ -290,7 +296,7 @@ Exit JobRun::record() {
   bool measured = true;
   std::string recorded;
   for (Member& member : run_.members) {
-    const std::string name = "epoch-of-" + member.build.name + ".csv";  // not matched by NAME-*.csv
+    const std::string name = epoch_name(member);
     if (!folder.has(name))
       run_hooked(
           run_.request, member.build,

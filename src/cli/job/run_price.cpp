@@ -110,7 +110,7 @@ Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome)
 }
 
 void warn_of_price(const RunState& run, const Outcome& outcome) {
-  if (run.way == Way::epochs) return;  // their price was said before
+  if (run.way == Way::epochs || !run.truths.empty()) return;  // whole epochs are timed
   const double seconds = run.seconds_measured();
   if (run.request.job.epochs > 1 || seconds <= seconds_of_epochs(outcome.projection)) return;
   run.console.warn(fmt::format("measuring took {} with start-up, longer than {}", duration_text(seconds),

@@ -183,6 +183,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .compiled = compiled(run),
           .epochs = project_epochs(run, outcome),
           .times_epochs = run.way == decide::Way::epochs,
+          .has_epoch = !run.truths.empty(),
           .is_doubtful = outcome.is_doubtful,
           .in_a_row = stretches_text(run)};
 }
@@ -212,6 +213,15 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   return texts;
 }
 
+/// Adds to all checks that processes of a build disagree.
+void add_doubt(Outcome& outcome) {
+  const auto add = [](project::Gates& gates) {
+    for (project::Check& check : gates.checks) check.doubt = "processes of a build disagree";
+  };
+  add(outcome.gates);
+  for (Projected& part : outcome.parts) add(part.gates);
+}
+
 /// Warns of recorded epochs outside the interval of their projection.
 void warn_of_truths(const Projected& part, Console& console) {
   for (const report::MeasuredTotal& total : measured_totals_of(part))
@@ -237,6 +247,7 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
   }
   if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
   outcome.is_doubtful = !outcome.gates.checks.empty() && std::ranges::any_of(outcome.parts, processes_disagree);
+  if (outcome.is_doubtful) add_doubt(outcome);
   const ResultFacts facts = facts_of(run, outcome);
   const io::views::PageTexts texts = page_texts(run, outcome, facts);
   for (Projected& part : outcome.parts)

@@ -306,7 +306,7 @@ std::string next_text(const project::Projection& projection, const project::Gate
           std::min(enough_processes(projection, gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return "";
       if (facts.epochs.empty() && !facts.times_epochs && exceeds_epochs(processes, projection, facts))
-        return cheaper_epoch_text(resume);
+        return facts.has_epoch ? "" : cheaper_epoch_text(resume);
       if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       return fmt::format("{} --max-processes {}{}", same, processes, facts.outputs);
     }
@@ -315,7 +315,7 @@ std::string next_text(const project::Projection& projection, const project::Gate
       return same + facts.outputs;
     case Stop::gain: return "";
     case Stop::price:
-      if (facts.epochs.empty() && !facts.times_epochs) return cheaper_epoch_text(resume);
+      if (facts.epochs.empty() && !facts.times_epochs) return facts.has_epoch ? "" : cheaper_epoch_text(resume);
       return same + " --max-time 1h" + facts.outputs;
   }
   return "";

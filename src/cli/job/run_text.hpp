@@ -45,6 +45,7 @@ struct ResultFacts {
   std::vector<std::string> compiled = {};        ///< graphs that were compiled, a line for each build
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
+  bool has_epoch = false;                        ///< whether a whole epoch is recorded
   bool is_doubtful = false;                      ///< whether a verdict is subject to kDoubt
   std::string in_a_row = {};                     ///< stretches_text()
 };

@@ -374,6 +374,7 @@ struct Check {
   std::optional<std::uint64_t> more_processes{};
   std::optional<WidestPart> widest{};  ///< nothing: not inconclusive, or without an interval
   std::string where{};                 ///< for people: the phases that make the difference; empty: not known
+  std::string doubt{};                 ///< for people: why the verdict may not hold; empty: it is as its bounds say
 };
 
 /// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only if `inconclusive_fails` is

@@ -35,6 +35,7 @@ std::string regression_text(const project::Check& check) {
   text += fmt::format(", limit {}", signed_percent(check.limit));
   if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
   if (!check.where.empty()) text += "; where: " + check.where;
+  if (!check.doubt.empty()) text += "; but " + check.doubt;
   return text;
 }
 

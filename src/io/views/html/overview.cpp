@@ -248,7 +248,9 @@ Answer answer_of(const report::Report& report) {
   if (report.source.gates != nullptr && !report.source.gates->checks.empty()) {
     const project::Check& check = first_to_tell(*report.source.gates);
     const bool passes = project::passes(check, report.source.gates->inconclusive_fails);
-    return {!passes ? "FAIL" : check.verdict == project::Verdict::pass ? "PASS" : "INCONCLUSIVE", verdict_text(check)};
+    std::string text = verdict_text(check);
+    if (!check.doubt.empty() && !text.ends_with(check.doubt)) text += "; but " + check.doubt;
+    return {!passes ? "FAIL" : check.verdict == project::Verdict::pass ? "PASS" : "INCONCLUSIVE", text};
   }
   if (report.source.evaluation != nullptr) return {"", smallest_error_text(*report.source.evaluation)};
   if (report.source.projection == nullptr) return {"", points_text(report)};
