@@ -99,6 +99,9 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
   if (m.first_rows > 0) text += fmt::format(", {} of them first executions of points", m.first_rows);
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.detail(text);
+  if (m.files_as_processes > 1)
+    console.note(fmt::format("{}: {} without a column session count as {} processes", named.name,
+                             counted(m.files_as_processes, "file"), m.files_as_processes));
   report_missing_values(named, console);
   if (others == 0) return;
   const std::string list = fmt::format("{}: {} at no point, the first: {}", named.name,
