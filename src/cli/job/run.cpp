@@ -13,8 +13,8 @@ namespace {
 /// Tells CI that a run has no result, as far as that was asked for: in the test report, because an earlier one would be
 /// read in its place, and in an annotation. `failed`: the build whose job failed; empty: not known.
 void export_failure(const RunRequest& request, const std::string& failed, const std::string& reason, Console& console) {
-  report_ci(request.ci, {.title = "seqpoint run", .table = {}, .warnings = {}, .failures = {reason}}, {}, true,
-            console);
+  report_ci(request.ci, {.title = "seqpoint run", .table = {}, .warnings = {}, .failures = {reason}}, {},
+            !request.exports.to_stdout(), console);
   ExportPaths reports = request.exports;
   std::erase_if(reports.exports, [](const auto& each) { return each.format != ExportFormat::junit; });
   if (reports.exports.empty()) return;
@@ -46,8 +46,8 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
     export_failure(request, "", refused.what(), console);
     throw;
   } catch (const JobFailed& failure) {
-    export_failure(request, failure.build(), failure.log() + ": " + failure.what(), console);
     tell(failure, console);
+    export_failure(request, failure.build(), failure.log() + ": " + failure.what(), console);
     return failure.status();
   }
 }

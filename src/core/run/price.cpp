@@ -34,6 +34,17 @@ void add_steady(project::ProcessPart& part, double half_width) {
   part.half_width_steady = std::hypot(part.half_width_steady, more);
 }
 
+/// The smallest number above the present one whose half-width is at most `wanted`, which that of kMaxPlannedProcesses
+/// is: half-widths fall with the number.
+std::uint64_t enough_processes(const project::ProcessPart& part, double wanted) {
+  std::uint64_t few = part.processes, enough = select::kMaxPlannedProcesses;
+  while (enough - few > 1) {
+    const std::uint64_t middle = few + (enough - few) / 2;
+    (half_width_after(part, middle) > wanted ? few : enough) = middle;
+  }
+  return enough;
+}
+
 }  // namespace
 
 Way way_of(std::uint64_t planned, std::uint64_t iterations) { return planned < iterations ? Way::points : Way::epochs; }
@@ -80,10 +91,9 @@ std::optional<std::uint64_t> processes_for(const project::Projection& projection
       part.half_width_steady = 0;
     }
     add_steady(part, a_build * widest(projection));
-    enough = std::max(enough, part.processes + 1);
-    while (enough <= select::kMaxPlannedProcesses && half_width_after(part, enough) > a_build * precision) ++enough;
+    if (half_width_after(part, select::kMaxPlannedProcesses) > a_build * precision) return std::nullopt;
+    enough = std::max(enough, enough_processes(part, a_build * precision));
   }
-  if (enough > select::kMaxPlannedProcesses) return std::nullopt;
   return enough;
 }
 

@@ -15,6 +15,8 @@ namespace seqpoint::io::views {
 
 /// A change as a share: "+6.2 %", "-1.5 %", "0 %"; "any" and "-any" for infinities.
 std::string signed_percent(double share);
+/// "; but REASON" if the verdict may not hold; else empty. message_of() has it for checks of regressions.
+std::string doubt_text(const project::Check&);
 /// One sentence: configuration, figure and limit; without a figure the reason why it is missing.
 std::string message_of(const project::Check&);
 /// message_of() after the verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %". A check that is

@@ -35,8 +35,7 @@ std::string regression_text(const project::Check& check) {
   text += fmt::format(", limit {}", signed_percent(check.limit));
   if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
   if (!check.where.empty()) text += "; where: " + check.where;
-  if (!check.doubt.empty()) text += "; but " + check.doubt;
-  return text;
+  return text + doubt_text(check);
 }
 
 /// What would decide an inconclusive check.
@@ -55,6 +54,8 @@ std::string remedy_of(const project::Check& check) {
 }
 
 }  // namespace
+
+std::string doubt_text(const project::Check& check) { return check.doubt.empty() ? "" : "; but " + check.doubt; }
 
 std::string message_of(const project::Check& check) {
   switch (check.gate) {

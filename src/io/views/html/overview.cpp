@@ -219,12 +219,12 @@ std::string verdict_text(const project::Check& check) {
   if (check.gate != project::Gate::max_regression || !check.value || !check.bounds) return message_of(check);
   const std::string limit = fmt::format("{:.3g} %", 100 * check.limit);
   if (check.verdict == project::Verdict::pass)
-    return fmt::format("{} is not more than {} slower than {} (certainly at most {})", check.subject, limit,
-                       check.reference, signed_percent(check.bounds->high));
+    return fmt::format("{} is not more than {} slower than {} (certainly at most {}){}", check.subject, limit,
+                       check.reference, signed_percent(check.bounds->high), doubt_text(check));
   if (check.verdict != project::Verdict::fail) return message_of(check);
-  return fmt::format("{} (certainly at least {}); the limit is {}",
+  return fmt::format("{} (certainly at least {}); the limit is {}{}",
                      difference_text(check.subject, check.reference, check.metric, *check.value),
-                     percent_text(check.bounds->low, 2), limit);
+                     percent_text(check.bounds->low, 2), limit, doubt_text(check));
 }
 
 /// "bins with 8 points has the smallest error: 1.8 % (RMS)".
@@ -248,9 +248,7 @@ Answer answer_of(const report::Report& report) {
   if (report.source.gates != nullptr && !report.source.gates->checks.empty()) {
     const project::Check& check = first_to_tell(*report.source.gates);
     const bool passes = project::passes(check, report.source.gates->inconclusive_fails);
-    std::string text = verdict_text(check);
-    if (!check.doubt.empty() && !text.ends_with(check.doubt)) text += "; but " + check.doubt;
-    return {!passes ? "FAIL" : check.verdict == project::Verdict::pass ? "PASS" : "INCONCLUSIVE", text};
+    return {!passes ? "FAIL" : check.verdict == project::Verdict::pass ? "PASS" : "INCONCLUSIVE", verdict_text(check)};
   }
   if (report.source.evaluation != nullptr) return {"", smallest_error_text(*report.source.evaluation)};
   if (report.source.projection == nullptr) return {"", points_text(report)};
