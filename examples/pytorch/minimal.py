@@ -6,8 +6,9 @@ import torch
 from torch import nn
 
 hidden = int(sys.argv[1]) if len(sys.argv) > 1 else 96
+samples = int(sys.argv[2]) if len(sys.argv) > 2 else 24000
 torch.manual_seed(0)
-lengths = torch.randint(8, 121, (2400,)).tolist()
+lengths = torch.randint(8, 121, (samples,)).tolist()
 texts = [torch.randint(0, 1000, (length,)) for length in lengths]
 loader = torch.utils.data.DataLoader(
     texts,

@@ -72,7 +72,7 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   rare.list("--model", o.constants, "NAME=VALUE", "change a constant of the cost model (scales: a factor); repeatable");
   rare.seed("--search-seed", o.search_seed, "of the restarts of calibrated's search [0]");
   usual.share("--fail-above", o.request.fail_above,
-              "exit 1 if a method's RMS error is above P on any configuration or the other run");
+              "exit 1 if a method's RMS error is above PERCENT on any configuration or the other run");
   add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
 }

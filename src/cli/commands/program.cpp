@@ -197,8 +197,12 @@ class Program {
   }
   std::string command_names() const { return fmt::format("{}", fmt::join(command_list(), ", ")); }
 
-  /// Throws UsageError for an unknown command.
+  /// Throws UsageError for an unknown command. A program with a folder or an ending, or an interpreter, is a job.
   [[noreturn]] void refuse_command(const std::string& given) const {
+    constexpr std::array<std::string_view, 5> kInterpreters{"python", "python3", "torchrun", "accelerate", "bash"};
+    if (given.find_first_of("/.") != std::string::npos || std::ranges::find(kInterpreters, given) != kInterpreters.end())
+      throw UsageError(fmt::format("'{}' is no command of seqpoint", given),
+                       fmt::format("to measure this job: seqpoint run -- {} ...", given));
     throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
                      "one of: " + command_names());
   }

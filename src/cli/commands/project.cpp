@@ -73,6 +73,17 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
   return gates;
 }
 
+/// Throws UsageError if the earlier projection has none of the configurations: they are compared by name.
+void require_common_configuration(const ProjectRequest& request, const io::artifacts::ProjectionFile& earlier) {
+  std::vector<std::string> there;
+  for (const project::ConfigurationProjection& c : earlier.projection.configurations) there.push_back(c.name);
+  const auto is_there = [&](const auto& given) { return std::ranges::find(there, given.first) != there.end(); };
+  if (there.empty() || std::ranges::any_of(request.configurations, is_there)) return;
+  throw UsageError(
+      fmt::format("--against: {} has no configuration '{}'", earlier.record.path, request.configurations.front().first),
+      fmt::format("it has {}: give a profile that name, --profile {}=FILE", fmt::join(there, ", "), there.front()));
+}
+
 /// Throws UsageError if --by phase was given, and a configuration has no phases.
 void require_phases(const ProjectRequest& request, const project::Projection& projection) {
   if (!request.params.time_parts) return;
@@ -259,14 +270,16 @@ diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInp
 
 /// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
 /// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly"; never empty, because
-/// the parts add up to 1.
+/// the parts add up to 1. One process does not show how much processes differ, so that part is assumed.
 std::string width_text(const diagnose::Width& width) {
   struct Cause {
     double share;
     const char *name, *action;
   };
-  const std::array causes{Cause{width.between_processes, "between-process variation",
-                                width.processes == 1 ? "measure in a second process" : "measure in more processes"},
+  const bool one = width.processes == 1;
+  const std::array causes{Cause{width.between_processes,
+                                one ? "between-process variation (assumed)" : "between-process variation",
+                                one ? "measure in a second process" : "measure in more processes"},
                           Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
                           Cause{width.measurements, "measurement noise", "repeat the measurements"},
                           Cause{width.between, "interpolation between points", "select more points"},
@@ -275,6 +288,21 @@ std::string width_text(const diagnose::Width& width) {
   const Cause& main = *std::ranges::max_element(causes, {}, &Cause::share);
   const char* const how_much = main.share > 0.9 ? "almost all" : main.share > 0.5 ? "mostly" : "partly";
   return fmt::format("{} {}; {}", how_much, main.name, main.action);
+}
+
+/// " is mostly ...; select more points", or ": sp4 takes ..." if that measurement contradicts the others. Empty if a
+/// warning has said already that measurements are wrong or contradict each other.
+std::string about_width(const diagnose::Series& series, const std::vector<Finding>& warnings) {
+  const auto says_so = [&](const Finding& finding) {
+    return finding.subject == series.configuration &&
+           (finding.severe || finding.is(findings::kMisplaced) || finding.is(findings::kDrift) ||
+            finding.is(findings::kSlowStart));
+  };
+  if (std::ranges::any_of(warnings, says_so)) return "";
+  const auto contradicts = std::ranges::find_if(
+      series.findings, [](const auto& finding) { return finding.fault != checks::Fault::disagreement; });
+  return contradicts == series.findings.end() ? " is " + width_text(*series.width)
+                                              : ": " + io::views::message_of(*contradicts, series);
 }
 
 /// Whether a total of any configuration is_wide().
@@ -372,6 +400,7 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
 
 Projected project_files(ProjectRequest request, Console& console) {
   ProjectInputs inputs = read_inputs(request, console);
+  if (inputs.earlier) require_common_configuration(request, *inputs.earlier);
   Measured measured =
       measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
   choose_metrics(request, measured);
@@ -481,9 +510,10 @@ std::string examine_width(const Projected& p, Console& console) {
     const project::MetricProjection& metric = *project::find_metric(c, series.metric);
     if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
       widest = half;
+      const std::string name = prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : ""),
+                        about = about_width(series, p.measured.checked.findings);
       about_widest =
-          prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : "") +
-          fmt::format("± {} is {} (details: --explain)", io::views::percent_text(half, 2), width_text(*series.width));
+          about.empty() ? "" : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);
     }
     for (const checks::FoundFault& finding : series.findings)
       if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));

@@ -155,10 +155,10 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
   OptionGroup usual(app), rare(app, "More");
   rare.flag("--allow-partial", request.allow_partial, "exit 0 even if the measurements are insufficient");
   usual.share("--require-weight", request.require_weight,
-              "exit 1 if the measured points stand for less than P of the run");
+              "exit 1 if the measured points stand for less than PERCENT of the run");
   CLI::Option* const max_regression = usual.share(
       "--max-regression", request.max_regression,
-      "exit 1 if a total is estimated more than P above the baseline's or --against's, and is certainly above it");
+      "exit 1 if a total is estimated more than PERCENT above the baseline's or --against's, and is certainly above it");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,

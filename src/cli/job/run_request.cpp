@@ -59,7 +59,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.flag("--no-phases", request.job.no_phases,
             "do not break the time of batches down: waiting for data, forward, backward, optimiser");
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
-  usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
+  usual.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
   usual.count("--max-processes", request.rule.max_processes,
               "most processes of each build; one that is measured anew counts once", seqpoint::run::kMinProcesses,
               select::kMaxPlannedProcesses);
@@ -73,7 +73,7 @@ void declare_running(CLI::App& app, RunOptions& o) {
   RunRequest& request = o.request;
   CLI::Option* const limit = usual.share(
       "--max-regression", request.limit.max_regression,
-      "exit 1 if a build's epoch is estimated more than P longer than the first one's, and is certainly longer");
+      "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and is certainly longer");
   usual
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")

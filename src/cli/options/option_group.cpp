@@ -176,7 +176,7 @@ CLI::Option* OptionGroup::seconds(const std::string& names, std::optional<double
 }
 
 CLI::Option* OptionGroup::share(const std::string& names, std::optional<double>& to, const std::string& help) {
-  return other(names, "P", number_to(to, parse_share), help);
+  return other(names, "PERCENT", number_to(to, parse_share), help);
 }
 
 CLI::Option* OptionGroup::seed(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help) {

@@ -153,17 +153,28 @@ std::string epochs_text(const report::Report& report) {
          (projection.target_run ? " of " + projection.target_run->source : "");
 }
 
-/// "An epoch takes 90.8 s (81.0 s to 100 s)".
+/// ", but a measured one took 120 s" if a whole run was measured whose total is outside the interval; else empty.
+std::string refuted_text(const report::Report& report, const std::string& configuration,
+                         const project::MetricProjection& metric) {
+  for (const report::MeasuredTotal& total : report.measured_totals)
+    if (total.configuration == configuration && total.metric == metric.name && total.inside && !*total.inside)
+      return ", but a measured one took " + amount_text(metric, total.measured);
+  return "";
+}
+
+/// "An epoch takes 90.8 s (81.0 s to 100 s)", with refuted_text().
 std::string total_text(const report::Report& report, const project::ConfigurationProjection& c) {
   const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return c.name + ": nothing measured";
   const std::string epochs = epochs_text(report), value = amount_text(*metric, metric->value),
+                    refuted = refuted_text(report, c.name, *metric),
                     range = metric->interval ? fmt::format(" ({} to {})", amount_text(*metric, metric->interval->low),
                                                            amount_text(*metric, metric->interval->high))
                                              : " (no interval)";
-  if (metric->name != "runtime_s") return fmt::format("{} of {}: {}{}", metric->name, epochs, value, range);
+  if (metric->name != "runtime_s") return fmt::format("{} of {}: {}{}{}", metric->name, epochs, value, range, refuted);
   const bool one = epochs.starts_with("an ");
-  return fmt::format("{} {} {}{}", one ? "An" + epochs.substr(2) : epochs, one ? "takes" : "take", value, range);
+  return fmt::format("{} {} {}{}{}", one ? "An" + epochs.substr(2) : epochs, one ? "takes" : "take", value, range,
+                     refuted);
 }
 
 /// "new is 17 % slower than old", "new takes 14 % less time than old"; of another metric than a time "new has 17 % more

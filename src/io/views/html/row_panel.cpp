@@ -85,7 +85,7 @@ void draw_rows(Svg& svg, const RowPanel& panel, double top) {
                 {"cy", pixels(y + 10)},
                 {"r", "3"}},
                dot.tip);
-    svg.text(kPictureWidth, y + 4, Anchor::end, "label strong", row.figure);
+    if (!row.figure.empty()) svg.text(kPictureWidth, y + 4, Anchor::end, "label strong", row.figure);
   }
 }
 

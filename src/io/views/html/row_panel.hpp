@@ -28,7 +28,7 @@ struct Dot {
 };
 
 struct Row {
-  std::string name, figure;  ///< texts on the left and on the right
+  std::string name, figure;  ///< texts on the left and on the right; the latter may be empty
   std::vector<RowValue> values;
   std::vector<Dot> dots = {};
 };

@@ -30,7 +30,7 @@ DataTable variance_table(const std::vector<const diagnose::Series*>& shown) {
 }
 
 /// A row per part, the largest of the first configuration first, with one mark per configuration. Parts that are below
-/// half a percent in all of them are left out.
+/// half a percent in all of them are left out. The share is written beside the marks if there is one configuration.
 RowPanel panel_of(const std::vector<const diagnose::Series*>& shown) {
   RowPanel panel{.title = "share of the variance, %"};
   for (const VariancePart& first : variance_parts(*shown.front()->width)) {
@@ -47,7 +47,7 @@ RowPanel panel_of(const std::vector<const diagnose::Series*>& shown) {
              .tip = fmt::format("{}, {}: {}", shown[s]->configuration, part.name, percent_text(part.share, 2))});
       }
     if (most < kLeastVariancePart) continue;
-    row.figure = percent_text(most, 2);
+    if (shown.size() == 1) row.figure = percent_text(most, 2);
     panel.rows.push_back(std::move(row));
   }
   return panel;
