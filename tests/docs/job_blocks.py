@@ -30,7 +30,7 @@ STABLE = ("order", "measure", "epoch", "measured")
 BUSY, ATTEMPTS = "wait for a quieter machine", 3
 #: A run that costs more than the epoch prints no factor.
 FEWER = re.compile(r" \(\S+x fewer\)")
-NUMBER = re.compile(r"[+-]?\d[\d,.]*( (ms|s|min|h|d)\b)?")
+NUMBER = re.compile(r"[+-]?\d[\d,.]*( (ms|s|min|h|d)\b)?( \d+ (s|min|h)\b)?")
 
 
 def make_folder(folder, exe, source):
