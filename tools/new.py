@@ -17,17 +17,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "tools" / "new"
 READER_LEFT = """Left to do:
-- Its row in src/io/manifests/formats.def comes before every format that would also recognise it:
+- Move its row in src/io/manifests/formats.def before every format that would also recognise it:
   fixed first bytes, then names of files, a fixed first line, keys of JSON, headers, the look of
-  lines.
+  lines. The script puts it among those with a fixed first line.
 - Begin with a similar reader: a line a row fairseq_tsv.cpp, a key and a value espnet_tables.cpp, a
   table with a header csv_tables.cpp, lines of JSON jsonl.cpp (json_records.hpp, json_fields.hpp),
   binary indexed_datasets.cpp (binary.hpp). A table of usual column names, or records with one
   number, needs no reader: engine/columns.cpp has the names.
+- Records with fields: the sink's file.requested_field() is --length-field.
 - `recognises` reads the probe only. `read` passes rows to the RowSink, which handles columns, units
   and --skip-missing, and opens other files of the folder.
 - A sample in tests/unit/table_of_readers_test.cpp; a golden case of good and of bad input in
-  tests/golden/scan; rows in docs/formats.md and, with the comparison, in tests/oracle/README.md."""
+  tests/golden/scan; a real file as tests/fuzz/corpus/NAME/seed; rows in docs/formats.md and, with
+  the comparison, in tests/oracle/README.md."""
 SAMPLER_LEFT = """Left to do:
 - Options are OptionSpecs, under the framework's own names. If releases differ, `versions` lists
   them.

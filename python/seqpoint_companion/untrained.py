@@ -14,6 +14,12 @@ NO_TRAINING = (
 )
 
 
+NO_STEP = (
+    "check that it calls step() of its optimiser. An optimiser that is not of torch.optim needs "
+    "Plan and Recorder in the script (docs/pytorch.md)"
+)
+
+
 def missing(fault, hint=""):
     """Reports once for all ranks why there is no result. Returns the exit status."""
     if rank() == 0:

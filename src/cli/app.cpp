@@ -105,7 +105,7 @@ void tell(const InputError& error, Console& console) {
   if (error.unlisted() > 0) console.error("and " + counted(error.unlisted(), "more problem"), error.hint());
 }
 
-/// A way out for an error of writing, by its errno.
+/// A way out for an error of writing, by its errno; never empty.
 std::string hint_for(int error_number) {
   switch (error_number) {
     case ENOSPC: return "make room, or write to another disk";

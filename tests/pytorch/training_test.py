@@ -21,7 +21,7 @@ from plans import SOURCE, torch  # noqa: F401
 sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch", "scripts"))
 from corpus import Network  # noqa: E402
 
-from seqpoint_companion.held import loop, second_pass, stretch
+from seqpoint_companion.held import early_end, loop, second_pass, stretch
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPT = os.path.join(SOURCE, "tests", "pytorch", "scripts", "loops.py")
@@ -192,6 +192,9 @@ class Held(Jobs):
     def test_a_job_that_breaks_off(self):
         self.run_job("trains_once", "order")
         self.assertEqual(len(self.rows()), BATCHES)
+        self.assertIn("has a break or a return: if that ends an epoch early", self.notes()[0])
+        self.run_job("trains_once", "order", SEQPOINT_BATCHES="5")
+        self.assertEqual([note for note in self.notes() if "has a break" in note], [])
         self.run_job("trains_once", "record")
         self.assertIn("after 1 of its 20 batches", self.notes()[0])
 
@@ -202,6 +205,34 @@ class Held(Jobs):
             (told,) = self.events("untrained")
             self.assertIn("(20 of 20 batches, no backward pass)", told["fault"])
             self.assertIn("check that the command trains", told["hint"])
+
+    def test_a_job_without_a_step_is_ended_after_many_batches(self):
+        self.run_job("never_steps", "order", status=2)
+        (error,) = self.events("error")
+        self.assertIn("1000 batches had a backward pass, and no optimiser made", error["fault"])
+        self.assertIn("check that it calls step()", error["hint"])
+
+
+class EarlyEnds(unittest.TestCase):
+    def may_leave(self, body, line=1):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write(body)
+            file.flush()
+            return early_end.may_leave(file.name, line)
+
+    def test_of_a_loop(self):
+        self.assertTrue(self.may_leave("for b in l:\n  if b:\n    break\n"))
+        self.assertTrue(self.may_leave("for b in zip(\n  l, m\n):\n  break\n", 2))
+        self.assertTrue(
+            self.may_leave("def f():\n  for b in l:\n    while 1:\n      return b\n", 2)
+        )
+        self.assertTrue(self.may_leave("for b in l:\n  for c in b: pass\n  else: break\n"))
+
+    def test_of_what_is_within_it(self):
+        self.assertFalse(self.may_leave("for b in l:\n  for c in b:\n    break\n"))
+        self.assertFalse(self.may_leave("for b in l:\n  def f():\n    return 1\n"))
+        self.assertFalse(self.may_leave("for e in 1, 2:\n  for b in l: pass\n  break\n", 2))
+        self.assertFalse(self.may_leave("fit(l)\n"))
 
 
 class Epochs(Jobs):

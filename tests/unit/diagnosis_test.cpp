@@ -179,6 +179,25 @@ TEST(Diagnosis, FilesOfOtherPointsAreComparedByTheModel) {
   EXPECT_NEAR(series.findings[0].change, 1, 0.2);
 }
 
+/// A second process, all of whose times are that many times the first one's.
+profile::ProfileTable other_process(const Profile& profile, double times) {
+  profile::ProfileTable other = profile.files[0];
+  other.source = "b.csv";
+  for (double& time : other.values[0]) time *= times;
+  return other;
+}
+
+TEST(Diagnosis, ProcessesThatDifferAsProcessesDoAreNoFault) {
+  Draw draw(7);
+  Profile usual(draw), unusual = usual;
+  usual.files.push_back(other_process(usual, 1.06));  // 3 standard deviations of a difference: 8.5 %
+  unusual.files.push_back(other_process(unusual, 1.12));
+  EXPECT_TRUE(usual.diagnosed().findings.empty());
+  ASSERT_EQ(unusual.diagnosed().findings.size(), 1U);
+  EXPECT_EQ(unusual.diagnosed().findings[0].fault, Fault::disagreement);
+  EXPECT_EQ(usual.diagnosed({.statistics = {}, .between_processes = 0.005}).findings.size(), 1U);
+}
+
 TEST(Diagnosis, SaysWhatItCannotSee) {
   Draw draw(8);
   Profile profile(draw, 1);

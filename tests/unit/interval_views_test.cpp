@@ -116,6 +116,8 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
 
 TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
   project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, 0.05);
+  EXPECT_EQ(io::views::hint_of(check), "");
+  check.widest = project::WidestPart::points;
   EXPECT_EQ(io::views::hint_of(check), "more points might decide it; more processes would not");
   check.more_processes = 7;
   check.detectable = 0.3;
@@ -146,9 +148,11 @@ TEST(IntervalViews, WhatNoPhaseExplainsIsSaid) {
   };
   add("wait_s", 0.001, true);
   add("forward_s", 0.33, false);
-  EXPECT_EQ(io::views::where_text(c), "+0.1 % waiting for data (± 0.1 %), the other +33.0 % in no phase for certain");
+  EXPECT_EQ(io::views::where_text(c),
+            "+0.1 % waiting for data (+0.0 % to +0.2 %), the other +33.0 % in no phase for certain");
   c.phase_differences.back().is_cause = true;
-  EXPECT_EQ(io::views::where_text(c), "+0.1 % waiting for data (± 0.1 %), +33.0 % forward (± 0.1 %)");
+  EXPECT_EQ(io::views::where_text(c),
+            "+0.1 % waiting for data (+0.0 % to +0.2 %), +33.0 % forward (+32.9 % to +33.1 %)");
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {

@@ -9,6 +9,7 @@
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/run_record.hpp"
+#include "io/artifacts/schemas.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

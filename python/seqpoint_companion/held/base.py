@@ -12,7 +12,7 @@ from .. import device, ranks, report, untrained
 from ..batches import Batches, Pass
 from ..optimizer_steps import optimisers
 from ..progress import Progress
-from ..saying import attempt, leave, say
+from ..saying import attempt, give_up, leave, say
 from . import frameworks
 from .interruptions import VALIDATION
 from .loop import REDRAWN, Loop, name_of
@@ -21,6 +21,7 @@ from .training import Training
 
 ROUNDS = 3  # batches that are trained on until it is known which loaders are iterated in step
 MOST_NAMED = 3  # loops in a message
+MOST_ACCUMULATED = 1000  # batches without a step: more than gradients are accumulated over
 
 
 class Held:
@@ -32,6 +33,7 @@ class Held:
     the same data set are held at once.
     """
 
+    gives_up = True  # whether a job that does not train is ended
     leaves_out = True  # whether batches that accelerate skips at the beginning stay left out
 
     def __init__(self, options):
@@ -152,11 +154,21 @@ class Held:
             loop.count_round(self.training.backwards)
             if self._trains_on(loop, ended):
                 self._elect(loop)
+            elif not ended and self.never_steps(loop):
+                give_up(
+                    f"{loop.name}: {loop.rounds} batches had a backward pass, and no optimiser "
+                    "made a step",
+                    untrained.NO_STEP,
+                )
         if ended and loop in self.loops:
             self.loops.remove(loop)
             if self.elected is None:
                 self._note_untrained(loop)
         return self.elected is loop
+
+    def never_steps(self, loop):
+        """Whether the job has an optimiser, and leaves it out after more batches than is usual."""
+        return self.gives_up and self.training.step_is_due and loop.rounds >= MOST_ACCUMULATED
 
     def _trains_on(self, loop, ended):
         """Several loops may be open, in step or forgotten: some more batches show which."""
@@ -196,7 +208,9 @@ class Held:
     def _note_untrained(self, loop):
         of = f" of {loop.length}" if loop.length else ""
         lack = self.training.lack()
-        self.untrained.append(f"{loop.name} ({loop.fetched}{of} batches, {lack})")
+        named = f"{loop.name} ({loop.fetched}{of} batches, {lack})"
+        if named not in self.untrained:
+            self.untrained.append(named)
 
     # --- batches of a loop ------------------------------------------------------------------------
 
@@ -275,7 +289,8 @@ class Held:
             return untrained.missing(untrained.unseen(self.others))
         named = "; ".join(self.untrained[:MOST_NAMED])
         return untrained.untrained(
-            f"the job trained on no batch of a DataLoader: {named}", untrained.NO_TRAINING
+            f"the job trained on no batch of a DataLoader: {named}",
+            untrained.NO_STEP if self.training.backwards else untrained.NO_TRAINING,
         )
 
 

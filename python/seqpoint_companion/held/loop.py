@@ -40,7 +40,7 @@ class Loop:
         self.seen = backwards  # backward passes when a batch was last requested
         self.shapes = collections.Counter()  # of the batches until it is known which loop trains
         self.batch_s = None  # seconds of the last batch that was let through
-        self.name = name_of(loader)
+        self.name, self.place = name_of(loader), place_of_job()
         self.restart(loader, begin, trainer)
 
     def restart(self, loader, begin, trainer):
@@ -176,18 +176,18 @@ def skipped_by(loader):
 
 def name_of(loader):
     """'DataLoader at train.py:41'"""
-    return f"{type(loader).__name__} at {place_of_job()}"
+    path, line = place_of_job()
+    return f"{type(loader).__name__} at {os.path.basename(path)}:{line}"
 
 
 def place_of_job():
-    """'train.py:41': the innermost line of the job that is not of a library."""
+    """('/job/train.py', 41): the innermost line of the job that is not of a library."""
     frame, places = sys._getframe(1), []
     while frame is not None:
         places.append((frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
     of_job = [place for place in places if not place[0].startswith((OWN, "<frozen", *INSTALLED))]
-    path, line = (of_job or places[-1:])[0]
-    return f"{os.path.basename(path)}:{line}"
+    return (of_job or places[-1:])[0]
 
 
 def length_of(loader):

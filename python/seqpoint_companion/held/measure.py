@@ -21,6 +21,7 @@ from .record import Record, refuse_batch
 
 
 class Measure(Record):
+    gives_up = True
     leaves_out = False
     outcome = "left out"
 
@@ -307,7 +308,8 @@ class Measure(Record):
             self.recorder.close()
         return untrained.missing(
             f"the job ended before its plan: {self.plan.ran} of {self.plan.batches()} batches had "
-            "run"
+            "run",
+            "if its loop leaves the loader early by itself, --batches N when the order is made",
         )
 
 

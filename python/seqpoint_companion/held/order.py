@@ -11,6 +11,7 @@ from ..shapes import padded_tokens
 from . import frameworks, redrawn, second_pass, worth
 from .base import Held
 from .columns import Columns, text_of
+from .early_end import may_leave
 from .loop import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
@@ -81,6 +82,7 @@ class Order(Held):
         say(f"{self.options.output}: {written} batches of {loop.name}")
         if self.epochs == 1:
             self.report_parts(loop, written)
+            self.report_early_end(loop, written)
             self.report_second_pass(loop)
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
@@ -140,6 +142,16 @@ class Order(Held):
                 f"(resumed?): if that is a part of an epoch, {WITHOUT_CHECKPOINT}",
                 of_result=True,
             )
+
+    def report_early_end(self, loop, written):
+        """Says if the job's loop may leave the loader before its last batch."""
+        if self.options.batches or not attempt(may_leave, *loop.place)[0]:
+            return
+        say(
+            f"the loop over {loop.name} has a break or a return: if that ends an epoch early, "
+            f"--batches N takes the first N of its {written} batches",
+            of_result=True,
+        )
 
     def advise(self, written):
         line = worth.advice(written, self.tokens) if written != self.options.batches else ""

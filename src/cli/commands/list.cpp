@@ -117,6 +117,7 @@ std::string formats_text(const std::string& only) {
   return require_some(std::move(text), "format", only, manifests, profiles, front_ends);
 }
 
+/// All samplers, or the one of that name. Throws UsageError for another, with a hint that knows frameworks' names.
 std::string samplers_text(const std::string& only) {
   try {
     if (!only.empty()) batching::find_sampler(only);  // accepts the names that frameworks use

@@ -149,7 +149,8 @@ class Program {
     } catch (const CLI::CallForAllHelp&) {
       return write_text("-", help_text(*chosen(), true)), kDone;
     } catch (const CLI::ParseError& error) {
-      refuse(error);
+      const bool separates = std::find(argv, argv + argc, std::string_view("--")) != argv + argc;
+      refuse(error, separates);
     }
     console.configure(o_.console);
     if (o_.version) return write_text("-", version_text(o_.console.verbose)), kDone;
@@ -200,7 +201,8 @@ class Program {
   /// Throws UsageError for an unknown command. A program with a folder or an ending, or an interpreter, is a job.
   [[noreturn]] void refuse_command(const std::string& given) const {
     constexpr std::array<std::string_view, 5> kInterpreters{"python", "python3", "torchrun", "accelerate", "bash"};
-    if (given.find_first_of("/.") != std::string::npos || std::ranges::find(kInterpreters, given) != kInterpreters.end())
+    if (given.find_first_of("/.") != std::string::npos ||
+        std::ranges::find(kInterpreters, given) != kInterpreters.end())
       throw UsageError(fmt::format("'{}' is no command of seqpoint", given),
                        fmt::format("to measure this job: seqpoint run -- {} ...", given));
     throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
@@ -229,8 +231,8 @@ class Program {
     throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
   }
 
-  /// Throws UsageError for an error of CLI11, rephrased.
-  [[noreturn]] void refuse(const CLI::ParseError& error) {
+  /// Throws UsageError for an error of CLI11, rephrased. `separates`: whether some argument is `--`.
+  [[noreturn]] void refuse(const CLI::ParseError& error, bool separates) {
     const CLI::App& app = *chosen();
     const bool in_program = &app == &app_;
     const std::string what = error.what();
@@ -241,6 +243,9 @@ class Program {
       throw UsageError("run: a command after -- follows another word",
                        "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid
+    if (!extras.empty() && !separates && app.get_name() == "run" && app.get_option("command")->count() > 0)
+      throw UsageError("run: unknown option " + extras.front(),
+                       "if it is the job's own, put -- before the command: seqpoint run -- COMMAND " + extras.front());
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
     if (!extras.empty()) refuse_extras(extras, app, help);
     if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)

@@ -277,14 +277,14 @@ std::string width_text(const diagnose::Width& width) {
     const char *name, *action;
   };
   const bool one = width.processes == 1;
-  const std::array causes{Cause{width.between_processes,
-                                one ? "between-process variation (assumed)" : "between-process variation",
-                                one ? "measure in a second process" : "measure in more processes"},
-                          Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
-                          Cause{width.measurements, "measurement noise", "repeat the measurements"},
-                          Cause{width.between, "interpolation between points", "select more points"},
-                          Cause{width.missed, "missing points", "measure the missing points"},
-                          Cause{width.own, "noise of the run itself", "no measurement narrows that"}};
+  const std::array causes{
+      Cause{width.between_processes, one ? "between-process variation (assumed)" : "between-process variation",
+            one ? "measure in a second process" : "measure in more processes"},
+      Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
+      Cause{width.measurements, "measurement noise", "repeat the measurements"},
+      Cause{width.between, "interpolation between points", "select more points"},
+      Cause{width.missed, "missing points", "measure the missing points"},
+      Cause{width.own, "noise of the run itself", "no measurement narrows that"}};
   const Cause& main = *std::ranges::max_element(causes, {}, &Cause::share);
   const char* const how_much = main.share > 0.9 ? "almost all" : main.share > 0.5 ? "mostly" : "partly";
   return fmt::format("{} {}; {}", how_much, main.name, main.action);
@@ -512,8 +512,9 @@ std::string examine_width(const Projected& p, Console& console) {
       widest = half;
       const std::string name = prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : ""),
                         about = about_width(series, p.measured.checked.findings);
-      about_widest =
-          about.empty() ? "" : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);
+      about_widest = about.empty()
+                         ? ""
+                         : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);
     }
     for (const checks::FoundFault& finding : series.findings)
       if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));

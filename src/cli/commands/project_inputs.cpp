@@ -100,7 +100,7 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.detail(text);
   if (m.files_as_processes > 1)
-    console.note(fmt::format("{}: {} without a column session count as {} processes", named.name,
+    console.note(fmt::format("{}: {} count as {} processes: no name in a column session says otherwise", named.name,
                              counted(m.files_as_processes, "file"), m.files_as_processes));
   report_missing_values(named, console);
   if (others == 0) return;

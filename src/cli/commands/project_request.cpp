@@ -156,9 +156,9 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
   rare.flag("--allow-partial", request.allow_partial, "exit 0 even if the measurements are insufficient");
   usual.share("--require-weight", request.require_weight,
               "exit 1 if the measured points stand for less than PERCENT of the run");
-  CLI::Option* const max_regression = usual.share(
-      "--max-regression", request.max_regression,
-      "exit 1 if a total is estimated more than PERCENT above the baseline's or --against's, and is certainly above it");
+  CLI::Option* const max_regression = usual.share("--max-regression", request.max_regression,
+                                                  "exit 1 if a total is estimated more than PERCENT above the "
+                                                  "baseline's or --against's, and is certainly above it");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
@@ -189,8 +189,12 @@ void declare(CLI::App& app, ProjectOptions& o) {
 }
 
 ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
-  if (o.files.empty() && o.profiles.empty())
-    throw UsageError("measurements are missing", "seqpoint project points.json v1.csv, or --profile NAME=FILE");
+  if (o.files.empty() && o.profiles.empty()) {
+    const std::string& only = o.request.seqpoints;
+    throw UsageError("measurements are missing: " + only + " is taken as the SeqPoints",
+                     only.ends_with(".csv") ? "seqpoint project points.json " + only
+                                            : "seqpoint project " + only + " v1.csv, or --profile NAME=FILE");
+  }
   if (!o.files.empty() && !o.profiles.empty())
     throw UsageError("some files are given without a configuration, others with --profile",
                      fmt::format("--profile {}={}", shared_name(o.files), o.files.front()));

@@ -49,9 +49,10 @@ void declare(CLI::App& app, SelectOptions& o) {
   rare.text("--method", request.params.method, "NAME", "how points are chosen; see `seqpoint list methods`");
   usual.count("--points", request.params.points, "number of points (in each phase); without it the method decides", 1);
   rare.count("--phases", o.phases, "cut the run into N phases and choose points in each, if cost drifts [1]", 1);
-  usual.share("--max-error", request.params.max_error,
-              "stop adding points when the expected error, one standard deviation, is at most PERCENT [1.5%; other methods: "
-              "0.5% of the total of lengths]");
+  usual.share(
+      "--max-error", request.params.max_error,
+      "stop adding points when the expected error, one standard deviation, is at most PERCENT [1.5%; other methods: "
+      "0.5% of the total of lengths]");
   usual.other("--budget", "AMOUNT", budget,
               "most that measuring may cost, warm-up included: batches (24) or time (90s, 15min; needs --timings)");
   rare.share("--between-processes", o.between_processes,

@@ -83,7 +83,7 @@ class LogTail {
   bool shows_;
 };
 
-/// A progress line: the elapsed time until the first batch, then the batches. None with -v.
+/// A progress line: the elapsed time until the first batch, then the batches of each part. None with -v.
 class JobProgress {
  public:
   JobProgress(const Console& console, std::string what) : console_(console), what_(std::move(what)) {
@@ -91,19 +91,20 @@ class JobProgress {
   }
   void show(const io::process::HookReport& report) {
     if (console_.verbose() || report.batches() == 0) return;
-    if (!counts_) {
+    const bool begins = shown_ == 0 || report.batches() < shown_;  // a plan, and the stretch after it
+    if (begins) {
       line_.reset();
       line_.emplace(console_, Work{what_, "batches", report.batches_in_all()});
     }
-    counts_ = true;
-    line_->at(report.batches());
+    shown_ = report.batches();
+    line_->at(shown_);
   }
 
  private:
   const Console& console_;
   std::string what_;
   std::optional<ProgressLine> line_;
-  bool counts_ = false;
+  std::uint64_t shown_ = 0;
 };
 
 /// The end of a job.
@@ -190,15 +191,21 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   constexpr int kNotFound = 127;  // of a shell
   if (!report.started() && ended.status == kNotFound) {
     const std::string program = program_of(build.words);
+    if (!io::process::path_of_program(program).empty())
+      return because("a program or script of the job was not found (status 127)",
+                     "the log names it: check its name, folder and PATH");
     return because(program + ": command not found",
                    program.ends_with(".py") ? "seqpoint run -- python3 " + program : "check its name and PATH");
   }
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())
-    return because(status_text(ended) + " before it trained on a batch", "start the command without seqpoint first");
+    return because(status_text(ended) + " before it trained on a batch",
+                   "correct the error in the log; the command alone shows whether it is the job's own");
   if (!report.started())
-    return because("no Python process of the job loaded seqpoint",
-                   "the command has to keep PYTHONPATH: no python -I or -E, no container");
+    return because(
+        "no Python process of the job loaded seqpoint",
+        "if it starts none, it is no training job; if it does, it has to keep PYTHONPATH: no python -I or -E, "
+        "no container");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held())
     return because(
@@ -213,13 +220,17 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
 
 std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
 
-void tell(const JobFailed& failure, Console& console) {
-  constexpr std::size_t kLines = 10;
+std::vector<std::string> last_lines(const JobFailed& failure) {
+  constexpr std::ptrdiff_t kLines = 10;
   std::ifstream file(failure.log(), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::vector<std::string> lines = split(text, '\n');
-  for (std::size_t i = lines.size() - std::min(lines.size(), kLines); i < lines.size(); ++i)
-    console.line("  | " + lines[i], Verbosity::silent);
+  std::vector<std::string> lines = split(text, '\n');
+  lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
+  return lines;
+}
+
+void tell(const JobFailed& failure, Console& console) {
+  for (const std::string& line : last_lines(failure)) console.line("  | " + line, Verbosity::silent);
   console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
 }
 

@@ -42,7 +42,10 @@ class JobFailed : public std::runtime_error {
   Exit status_;
 };
 
-/// Prints the last ten lines of the log, also with -qq, and the reason as an error.
+/// The last lines of the log, at most ten.
+std::vector<std::string> last_lines(const JobFailed&);
+
+/// Prints last_lines(), also with -qq, and the reason as an error.
 void tell(const JobFailed&, Console&);
 
 /// Runs the command until its result is complete and has its final name in the folder, and records the start. Throws

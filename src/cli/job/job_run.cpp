@@ -25,15 +25,36 @@ namespace fs = std::filesystem;
 using decide::Stop;
 using io::artifacts::JobStart;
 
+/// Warns if more programs wait for processors than a job before this one, with a thread for each of them, explains.
+void warn_of_load(const io::process::Machine& machine, Console& console) {
+  if (machine.load && *machine.load > 1.5 * machine.cores)
+    console.warn(fmt::format("load {:.2g} on {}: other programs slow the job down, so intervals will be wide",
+                             *machine.load, counted(machine.cores, "core")),
+                 "wait for a quieter machine");
+}
+
 /// The file of a build's recorded epoch, which NAME-*.csv does not match.
 std::string epoch_name(const Member& member) { return "epoch-of-" + member.build.name + ".csv"; }
+
+/// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
+void require_whole(const Member& member, const std::string& recorded) {
+  const std::uint64_t batches = io::artifacts::read_trace(io::stream::Input::open(recorded)).trace.size();
+  if (batches < member.epoch.iterations)
+    throw InputError(
+        {recorded},
+        fmt::format("the recorded epoch has {} batches, that of the points {}: the job's loop leaves its loader early",
+                    grouped(batches), grouped(member.epoch.iterations)),
+        fmt::format("measure anew an epoch of as many: -o NEWFOLDER --batches {}", batches));
+}
 
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
 }  // namespace
 
 Exit JobRun::measure() {
-  run_.console.line(step_line("machine", io::process::text_of(io::process::look_at_machine())));
+  const io::process::Machine machine = io::process::look_at_machine();
+  run_.console.line(step_line("machine", io::process::text_of(machine)));
+  warn_of_load(machine, run_.console);
   for (const Member& member : run_.members)
     if (run_.folder.has(epoch_name(member)))
       run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});
@@ -320,6 +341,7 @@ Exit JobRun::record() {
   for (Member& member : run_.members) make_order(member);
   compare_orders();
   for (Member& member : run_.members) make_points(member);
+  for (const Member& member : run_.members) require_whole(member, folder.path(epoch_name(member)));
   Outcome outcome = run_.project();
   return write_result(run_, outcome);
 }

@@ -1,5 +1,7 @@
 #include "cli/job/run.hpp"
 
+#include <fmt/ranges.h>
+
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/job_run.hpp"
 #include "cli/job/run_place.hpp"
@@ -47,7 +49,9 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
     throw;
   } catch (const JobFailed& failure) {
     tell(failure, console);
-    export_failure(request, failure.build(), failure.log() + ": " + failure.what(), console);
+    export_failure(request, failure.build(),
+                   fmt::format("{}: {}\n{}", failure.log(), failure.what(), fmt::join(last_lines(failure), "\n")),
+                   console);
     return failure.status();
   }
 }

@@ -38,8 +38,8 @@ class RunFolder {
   void pin(const std::string& path);
   /// Names of a file and of the files of its other ranks, `old-1.rank1.csv` for `old-1.csv`, as recorded.
   std::vector<std::string> with_ranks(const std::string& name) const;
-  /// Gives a completed file its final name, after the files of its other ranks, and records their digests; save() is
-  /// left to the caller. Throws OutputError.
+  /// Records the digests of a completed file and of those of its other ranks, and gives them their final names; save()
+  /// is left to the caller. Throws OutputError.
   void keep(const std::string& name);
   /// Writes a file, whole or not at all, and saves the record. Throws OutputError.
   void write(const std::string& name, std::string_view bytes);
@@ -56,7 +56,8 @@ class RunFolder {
   /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.
   void lock();
   bool exists(const std::string& name) const;
-  /// Reads run.json, or checks that the folder may get one. Throws as the constructor.
+  /// Reads run.json, or checks that the folder may get one. `was_run`: the folder had a lock before. Unless `resume`, a
+  /// record without starts is dropped. Throws as the constructor.
   void read_record(bool resume, bool was_run);
 
   std::string path_;

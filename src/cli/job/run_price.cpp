@@ -83,7 +83,8 @@ bool choose_way(RunState& run, const Outcome& outcome) {
 
 void report_floor(const RunState& run, const Outcome& outcome) {
   for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-    if (c.processes && decide::least_half_width(*c.processes) > run.request.rule.precision)
+    if (c.processes && std::ranges::none_of(c.process_estimates, &project::ProcessEstimate::is_disturbed) &&
+        decide::least_half_width(*c.processes) > run.request.rule.precision)
       run.console.warn(
           fmt::format("± {} (--precision) is out of reach: processes of {} differ by about {}, so its epoch is "
                       "known to ± {} at best",
@@ -115,7 +116,9 @@ void warn_of_price(const RunState& run, const Outcome& outcome) {
   if (run.request.job.epochs > 1 || seconds <= seconds_of_epochs(outcome.projection)) return;
   run.console.warn(fmt::format("measuring took {} with start-up, longer than {}", duration_text(seconds),
                                run.members.size() == 1 ? "the epoch" : "the epochs of all builds"),
-                   fmt::format("time a whole epoch: {} --record", resume_command(run.folder.path())));
+                   run.request.rule.gated
+                       ? "a comparison needs several processes of each build; longer epochs cost no more"
+                       : fmt::format("time a whole epoch: {} --record", resume_command(run.folder.path())));
 }
 
 }  // namespace seqpoint::cli::job

@@ -73,7 +73,7 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
 }
 
 std::string estimate_text(const ProcessResult& result) {
-  const std::string value = io::views::duration_text(result.epoch_s);
+  std::string value = io::views::duration_text(result.epoch_s);
   if (!result.interval) return value;
   return fmt::format("{} ± {}", value,
                      io::views::percent_text(project::relative_half_width(result.epoch_s, result.interval), 2));

@@ -53,7 +53,8 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.text("--signature", request.job.signature, "MODULE:FUNCTION",
             "the function that returns the lengths of a batch, as of the companion");
   rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
-  rare.count("--batches", request.job.batches, "take only the first N batches of an epoch", 1);
+  usual.count("--batches", request.job.batches,
+              "an epoch has only the first N batches of the loader: the loop ends early", 1);
   usual.word("--by", request.job.by, "WHAT", project::kBreakdowns,
              "also profile each point once, and break the epoch down by kernel, operator or category");
   rare.flag("--no-phases", request.job.no_phases,

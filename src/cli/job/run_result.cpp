@@ -32,7 +32,8 @@ constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
                                             {"processes", Stop::processes},
                                             {"time", Stop::time}}};
 
-/// Sets intervals to the confidence of a result. Verdicts stay those of the look after as many processes.
+/// Sets intervals to the confidence of a result, phases included. Verdicts stay those of the look after as many
+/// processes.
 void set_confidence(RunState& run, Outcome& outcome) {
   const std::vector<decide::Look>& looks = run.folder.record.looks;
   const auto own = std::ranges::find(looks, run.members.front().processes, &decide::Look::processes);
@@ -41,7 +42,8 @@ void set_confidence(RunState& run, Outcome& outcome) {
   const project::Gates verdicts = outcome.gates;
   run.set_alpha(outcome, decide::kAlpha);
   outcome.gates = verdicts;
-  if (run.shared) outcome.parts.front().gates = verdicts;
+  add_where(outcome.gates, outcome.projection);
+  if (run.shared) outcome.parts.front().gates = outcome.gates;
 }
 
 /// Whether a change of the machine's speed causes findings of this kind.
@@ -61,10 +63,11 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
     if (std::ranges::none_of(findings, [&](const Finding& f) { return is_of_speed(f) && of_start(f); })) continue;
     processes.push_back(run.members.size() > 1 ? fmt::format("{} {}", start.build, start.process)
                                                : std::to_string(start.process));
-    if (start.machine) load = ": " + io::process::text_of(*start.machine) + " before the last of them";
+    if (start.machine) load = "; before the last of these: " + io::process::text_of(*start.machine);
   }
   std::erase_if(findings, is_of_speed);
-  run.stages.warn(fmt::format("the machine changed its speed during {}{}", decide::processes_text(processes), load),
+  run.stages.warn(fmt::format("times changed in the course of {}, as when a machine slows down{}",
+                              decide::processes_text(processes), load),
                   "repeat on an idle machine: -o NEWFOLDER");
 }
 
@@ -172,12 +175,22 @@ std::string stretches_text(const RunState& run) {
                      duration_text(took), 100 * (took / predicted - 1));
 }
 
+/// The paths of the pages: one, or one of each build if they have several sets of points.
+std::string pages_of(const RunState& run) {
+  if (run.shared) return run.folder.path("report.html");
+  std::string paths;
+  for (const Member& member : run.members)
+    paths += (paths.empty() ? "" : ", ") + run.folder.path(member.build.name + "-report.html");
+  return paths;
+}
+
 ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
   return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
           .seconds = run.seconds_measured(),
           .processes = run.members.front().processes,
           .stopped = outcome.stopped,
           .folder = run.folder.path(),
+          .page = pages_of(run),
           .outputs = run.request.outputs,
           .untouched = untouched(run),
           .compiled = compiled(run),
@@ -213,10 +226,10 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   return texts;
 }
 
-/// Adds to all checks that processes of a build disagree.
-void add_doubt(Outcome& outcome) {
-  const auto add = [](project::Gates& gates) {
-    for (project::Check& check : gates.checks) check.doubt = "processes of a build disagree";
+/// Adds to all checks why their verdict may not hold.
+void add_doubt(Outcome& outcome, const std::string& why) {
+  const auto add = [&](project::Gates& gates) {
+    for (project::Check& check : gates.checks) check.doubt += (check.doubt.empty() ? "" : ", and ") + why;
   };
   add(outcome.gates);
   for (Projected& part : outcome.parts) add(part.gates);
@@ -247,7 +260,8 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
   }
   if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
   outcome.is_doubtful = !outcome.gates.checks.empty() && std::ranges::any_of(outcome.parts, processes_disagree);
-  if (outcome.is_doubtful) add_doubt(outcome);
+  if (outcome.is_doubtful) add_doubt(outcome, "processes of a build disagree");
+  if (!run.shared) add_doubt(outcome, "the builds draw different batches");
   const ResultFacts facts = facts_of(run, outcome);
   const io::views::PageTexts texts = page_texts(run, outcome, facts);
   for (Projected& part : outcome.parts)
@@ -273,7 +287,8 @@ Exit write_result(RunState& run, Outcome& outcome) {
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(run.request.exports);
   exports.write(forms, run.console);
-  std::vector<io::views::Annotation> warnings = run.stages.warnings();
+  std::vector<io::views::Annotation> warnings = run.console.warnings();
+  std::ranges::copy(run.stages.warnings(), std::back_inserter(warnings));
   if (outcome.is_doubtful) warnings.push_back({.message = kDoubt});
   report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = warnings}, outcome.gates,
             exports.table_on_stdout(), run.console);

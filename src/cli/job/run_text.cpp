@@ -305,9 +305,9 @@ std::string next_text(const project::Projection& projection, const project::Gate
       const std::uint64_t processes =
           std::min(enough_processes(projection, gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return "";
+      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       if (facts.epochs.empty() && !facts.times_epochs && exceeds_epochs(processes, projection, facts))
         return facts.has_epoch ? "" : cheaper_epoch_text(resume);
-      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
       return fmt::format("{} --max-processes {}{}", same, processes, facts.outputs);
     }
     case Stop::time:
@@ -315,6 +315,8 @@ std::string next_text(const project::Projection& projection, const project::Gate
       return same + facts.outputs;
     case Stop::gain: return "";
     case Stop::price:
+      if (!gates.checks.empty())
+        return fmt::format("the same with --max-time, which allows more than an epoch costs, {}", kAnew);
       if (facts.epochs.empty() && !facts.times_epochs) return facts.has_epoch ? "" : cheaper_epoch_text(resume);
       return same + " --max-time 1h" + facts.outputs;
   }
@@ -335,7 +337,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += where_lines(projection);
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);
-  return text + step_line("next", next.empty() ? facts.folder + "/report.html" : next) + "\n";
+  return text + step_line("next", next.empty() ? facts.page : next) + "\n";
 }
 
 }  // namespace seqpoint::cli::job

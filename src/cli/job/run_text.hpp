@@ -40,6 +40,7 @@ struct ResultFacts {
   std::uint64_t processes = 0;   ///< processes of each build
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
   std::string folder;
+  std::string page;     ///< paths of the pages
   std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
   std::vector<std::string> untouched = {};       ///< what was kept from the user's files and services
   std::vector<std::string> compiled = {};        ///< graphs that were compiled, a line for each build

@@ -75,7 +75,7 @@ double parse_share(const std::string& name, const std::string& text) {
   if (number && !percent && *number == 1)
     throw UsageError(name + ": " + text + " may mean 1 % or all", "write " + name + " 1% or " + name + " 100%");
   if (number && (*number < 0 || *number > (percent ? 100 : 1))) number.reset();
-  return given_as(name, text, number, "a share; write " + example) / (percent ? 100 : 1);
+  return given_as(name, text, number, "a percentage; write " + example) / (percent ? 100 : 1);
 }
 
 /// A whole number of 64 bits; a negative one is taken modulo 2^64.

@@ -266,12 +266,23 @@ class TimeColumn {
       std::ranges::sort(factors);
       const double factor = factors[(factors.size() - 1) / 2];  // a factor that at least half of the others confirm
       if (factor < kImpossiblePoint) continue;
-      const std::size_t point = p;
-      const profile::RowReading& first =
-          *std::ranges::find_if(readings_, [&](const profile::RowReading& r) { return r.point == point; });
-      add(findings::kStrayPoint, first,
-          {{"point", selection_.points[p].id}, {"value", repeats.median}, {"factor", factor}});
+      const profile::RowReading& farthest = farthest_of(p, points);
+      add(findings::kStrayPoint, farthest,
+          {{"point", selection_.points[p].id}, {"value", farthest.value}, {"factor", factor}});
     }
+  }
+
+  /// The reading of a stray point that is farthest from the median of the other points' medians.
+  const profile::RowReading& farthest_of(std::size_t point, const std::map<std::size_t, Repeats>& points) const {
+    std::vector<double> others;
+    for (const auto& [q, repeats] : points)
+      if (q != point) others.push_back(repeats.median);
+    const double usual = median(others);
+    const auto less_far = [&](const profile::RowReading& a, const profile::RowReading& b) {
+      const bool a_is = a.point == point, b_is = b.point == point;
+      return a_is && b_is ? factor_of(a.value / usual) < factor_of(b.value / usual) : b_is && !a_is;
+    };
+    return *std::ranges::max_element(readings_, less_far);
   }
 
   std::string name_;

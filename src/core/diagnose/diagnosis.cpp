@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numbers>
 #include <utility>
 
 #include "core/project/measured_points.hpp"
@@ -127,6 +128,14 @@ class SeriesDiagnoser {
   project::Estimate estimate_;
 };
 
+/// Whether processes that usually differ by `usual`, a standard deviation as a share, differ as much as the fault says:
+/// up to three standard deviations of one beside the mean of others, of which there may be one. The interval has that
+/// variation, so it is no fault.
+bool is_usual(const checks::FoundFault& fault, double usual) {
+  return fault.fault == checks::Fault::disagreement &&
+         std::abs(std::log1p(fault.change)) <= 3 * std::numbers::sqrt2 * usual;
+}
+
 /// Whether the metric is a time, and one of DiagnoseParams::statistics unless these are empty.
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
   const auto& only = params.statistics;
@@ -159,7 +168,8 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
     series.metric = time.metric;
     series.points = measured->values.size();
     for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
-    series.findings = time.found.findings;
+    std::ranges::remove_copy_if(time.found.findings, std::back_inserter(series.findings),
+                                [&](const auto& fault) { return is_usual(fault, measured->between.median); });
     series.unseen = time.found.unseen;
     series.limits = time.found.limits;
     SeriesDiagnoser(selection, estimator, *measured, params.overhead_s, params).fill(series);

@@ -381,14 +381,15 @@ struct Measurements {
   std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty if not measured
   /// A file, or a file and the line at which another process begins. Empty: a process without a name.
   std::vector<std::string> process_names{};
-  std::uint64_t files_as_processes = 0;  ///< of these, files whose rows name no process: each counts as one
-  std::uint64_t rows = 0;                ///< number read, without warm-up
-  std::uint64_t matched_rows = 0;        ///< rows of these that belong to a point
-  std::uint64_t warmup_rows = 0;         ///< rows left out
-  std::uint64_t first_rows = 0;          ///< warm-up rows that are first executions of points' shapes
-  std::uint64_t executions = 0,          ///< executions of all rows, including warm-up
-      warmup_executions = 0;             ///< executions of the rows left out
-  std::uint64_t stubs = 0;               ///< left out
+  /// Files whose rows name no process, or by a number, which counts within the file: no other file is of the process.
+  std::uint64_t files_as_processes = 0;
+  std::uint64_t rows = 0;          ///< number read, without warm-up
+  std::uint64_t matched_rows = 0;  ///< rows of these that belong to a point
+  std::uint64_t warmup_rows = 0;   ///< rows left out
+  std::uint64_t first_rows = 0;    ///< warm-up rows that are first executions of points' shapes
+  std::uint64_t executions = 0,    ///< executions of all rows, including warm-up
+      warmup_executions = 0;       ///< executions of the rows left out
+  std::uint64_t stubs = 0;         ///< left out
   /// Padded tokens of all rows, including warm-up; without padding: tokens. Nothing: some lengths are not known.
   std::optional<std::uint64_t> padded_tokens{};
   /// By point, the source of its values: positions of the file and of the row in it.

@@ -176,8 +176,8 @@ ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
 std::size_t process_of(Measurements& found, ProcessPositions& known, const ProfileTable& file, const ProfileRow& row) {
   const auto [place, is_new] = known.try_emplace(process_key(file, row), found.process_names.size());
   if (is_new) {
-    if (place->first.first != nullptr) ++found.files_as_processes;
     const bool first = std::ranges::find(found.process_names, file.source) == found.process_names.end();
+    if (first && place->first.first != nullptr) ++found.files_as_processes;
     found.process_names.push_back(first ? file.source : file.source + ":" + std::to_string(row.line));
   }
   return place->second;

@@ -7,7 +7,7 @@ namespace {
 
 /// Adds factor x `values` to as many numbers. Compilers turn this loop into vector instructions, but not Eigen's
 /// products of whole matrices.
-void add_multiple(double* numbers, double factor, Eigen::Ref<const Eigen::VectorXd> values) {
+void add_multiple(double* numbers, double factor, const Eigen::Ref<const Eigen::VectorXd>& values) {
   const double* const from = values.data();
   for (Eigen::Index i = 0; i < values.size(); ++i) numbers[i] += factor * from[i];
 }

@@ -62,15 +62,14 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
 /// largest batch size is at most ModelConstants::one_batch_size.
 void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
   double of_largest_batch = 0, all = 0;
-  for (std::size_t g = 0; g < histogram.size(); ++g) {
-    const trace::Shape& shape = histogram[g].shape;
+  for (const auto& [shape, count] : histogram) {
     largest_.src_len = std::max(largest_.src_len, shape.src_len);
     largest_.tgt_len = std::max(largest_.tgt_len, shape.tgt_len);
     largest_.tokens = std::max(largest_.tokens, shape.tokens);
     if (shape.batch_size > largest_.batch_size) of_largest_batch = 0;
     largest_.batch_size = std::max(largest_.batch_size, shape.batch_size);
-    if (shape.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(histogram[g].count);
-    all += static_cast<double>(histogram[g].count);
+    if (shape.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(count);
+    all += static_cast<double>(count);
   }
   batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen && of_largest_batch / all <= constants_.one_batch_size;
 }

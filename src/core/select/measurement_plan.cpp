@@ -37,7 +37,8 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   return found;
 }
 
-/// Number of different iterations at which a planned point is measured.
+/// Number of different iterations at which a planned point is measured: one a repeat, at most those of its shape and
+/// Point::kMaxOccurrences.
 double planned_iterations(const ModelShapes& points, std::size_t p, std::uint64_t repeats) {
   return std::min({points.counts[static_cast<Eigen::Index>(p)], static_cast<double>(Point::kMaxOccurrences),
                    static_cast<double>(repeats)});

@@ -331,8 +331,9 @@ ProfileFile read_profile(stream::Input input) {
   }
   std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
-      metrics.empty() ? "write numbers into that column"
-                      : "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
+      metrics.empty()
+          ? "write numbers into that column"
+          : "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
   take_metrics(std::move(metrics), profile);

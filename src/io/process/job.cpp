@@ -270,7 +270,7 @@ std::string path_of_program(const std::string& name) {
   for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty() && !name.empty();) {
     const std::string folder(rest.substr(0, rest.find(':')));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    const std::string found = (folder.empty() ? "." : folder) + "/" + name;
+    std::string found = (folder.empty() ? "." : folder) + "/" + name;
     if (::access(found.c_str(), X_OK) == 0) return found;
   }
   return "";

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>

@@ -113,8 +113,18 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
                       all - more, more == 1 ? "" : fmt::format(" to {}", all - 1))};
 }
 
+/// Whether a finding is about a single measurement.
+bool names_a_measurement(const Finding& finding) {
+  return finding.is(findings::kStrayRepeat) || finding.is(findings::kStrayPoint);
+}
+
 /// The first finding to investigate, if there is one; else the next step. Requires `series.next`.
-Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
+Advice advice_of(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+  const auto is_wrong = [&](const Finding& f) {
+    return f.subject == series.configuration && f.place.field == series.metric && (f.severe || names_a_measurement(f));
+  };
+  if (std::ranges::any_of(diagnosis.findings, is_wrong))
+    return {"look at the measurements that problems name: correct them, or measure them again", ""};
   if (!series.findings.empty()) {
     const checks::FoundFault& first = series.findings.front();
     return {fmt::format("look for the reason why {} differs (its log, other programs); if there is none, keep it and "
@@ -248,10 +258,11 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
 namespace {
 
 /// The lines of one time: headline, advice, variance, noise, influence, detection limits and tests not made.
-std::vector<std::string> lines_about(const diagnose::Series& series, double confidence, const std::string& seqpoints) {
-  std::vector<std::string> lines{headline_of(series, confidence)};
+std::vector<std::string> lines_about(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis,
+                                     const std::string& seqpoints) {
+  std::vector<std::string> lines{headline_of(series, diagnosis.confidence)};
   if (series.next) {
-    const Advice next = advice_of(series, seqpoints);
+    const Advice next = advice_of(series, diagnosis, seqpoints);
     lines.push_back(labelled("next", next.text));
     if (!next.command.empty()) lines.push_back(labelled("", next.command));
   }
@@ -298,7 +309,10 @@ std::string next_text(const diagnose::Diagnosis& diagnosis, const std::string& s
     if (half > most) widest = &series, most = half;
   }
   if (widest == nullptr) return "";
-  const Advice advice = advice_of(*widest, seqpoints);
+  const bool several = widest->configuration != diagnosis.series.front().configuration ||
+                       widest->configuration != diagnosis.series.back().configuration;
+  Advice advice = advice_of(*widest, diagnosis, seqpoints);
+  if (several) advice.text = widest->configuration + ": " + advice.text;
   return advice.command.empty() ? advice.text : advice.text + ": " + advice.command;
 }
 
@@ -315,7 +329,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::stri
   for (const std::string& problem : problems) add("problem: " + problem);
   for (const diagnose::Series& series : diagnosis.series) {
     add("");
-    for (const std::string& line : lines_about(series, diagnosis.confidence, seqpoints)) add(line);
+    for (const std::string& line : lines_about(series, diagnosis, seqpoints)) add(line);
   }
   return text;
 }

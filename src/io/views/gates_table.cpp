@@ -38,13 +38,14 @@ std::string regression_text(const project::Check& check) {
   return text + doubt_text(check);
 }
 
-/// What would decide an inconclusive check.
+/// What would decide an inconclusive check; empty if that is not known.
 std::string remedy_of(const project::Check& check) {
   if (!check.interval) return "a verdict needs an interval: measure the same two points or more on both sides";
   if (check.more_processes)
     return fmt::format("about {} of each build would decide it, if the figure stays",
                        counted(*check.more_processes, "more process"));
-  switch (check.widest.value_or(project::WidestPart::points)) {
+  if (!check.widest) return "";
+  switch (*check.widest) {
     case project::WidestPart::processes:
       return "a machine on which processes differ less would decide it, or a larger limit";
     case project::WidestPart::points: return "more points might decide it; more processes would not";
@@ -86,7 +87,8 @@ std::string hint_of(const project::Check& check) {
   if (check.verdict != project::Verdict::inconclusive) return "";
   std::string hint = remedy_of(check);
   if (check.detectable)
-    hint += fmt::format("; the smallest slowdown to be found is {}", signed_percent(*check.detectable));
+    hint += fmt::format("{}the smallest slowdown to be found is {}", hint.empty() ? "" : "; ",
+                        signed_percent(*check.detectable));
   return hint;
 }
 

@@ -59,7 +59,7 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   const auto broken = std::ranges::count_if(
       gates.checks, [&](const project::Check& c) { return !project::passes(c, gates.inconclusive_fails); });
   if (broken > 0) return fmt::format("{}: {} of {} checks failed", title, broken, gates.checks.size());
-  if (fails) return title + ": failed: insufficient measurements";
+  if (fails) return title + ": failed, without a result";
   const auto open =
       std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::pass; });
   if (open > 0) return fmt::format("{}: {} of {} checks undecided", title, open, gates.checks.size());

@@ -15,12 +15,18 @@ using project::Phase;
 using project::PhaseDifference;
 using project::RangeDifference;
 
-/// "± 0.6 %", the wider side; empty without an interval.
+/// "± 0.6 %", the wider side. Requires an interval.
 std::string half_width_text(const PhaseDifference& difference) {
-  if (!difference.interval) return "";
   const double below = difference.change - difference.interval->low,
                above = difference.interval->high - difference.change;
   return fmt::format("± {:.1f} %", 100 * std::max(below, above));
+}
+
+/// "+0.6 % to +19.3 %"; empty without an interval.
+std::string range_text(const PhaseDifference& difference) {
+  if (!difference.interval) return "";
+  return fmt::format("{} to {}", signed_tenth_percent(difference.interval->low),
+                     signed_tenth_percent(difference.interval->high));
 }
 
 /// Width of the interval, which exists.
@@ -53,7 +59,7 @@ std::string where_text(const project::ConfigurationProjection& c) {
     if (!difference.is_cause) continue;
     certain += difference.change;
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
-                        project::name_of_phase(difference.column), half_width_text(difference));
+                        project::name_of_phase(difference.column), range_text(difference));
   }
   if (text.empty() || 2 * std::abs(certain) >= std::abs(all)) return text;
   return text + fmt::format(", the other {} in no phase for certain", signed_tenth_percent(all - certain));
@@ -89,7 +95,7 @@ TextTable phases_table(const project::Projection& projection) {
       table.rows.push_back({c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
                             percent_text(phase.share),
                             difference == nullptr ? "" : signed_tenth_percent(difference->change),
-                            difference == nullptr ? "" : half_width_text(*difference)});
+                            difference == nullptr ? "" : range_text(*difference)});
     }
   return without_empty_columns(std::move(table));
 }

@@ -182,6 +182,11 @@ def trains_on_nothing():
         model(**batch)
 
 
+def never_steps():
+    for batch in DataLoader(corpus.Pairs(1100, seed=8), batch_size=1, collate_fn=corpus.pad):
+        model(**batch)["loss"].backward()
+
+
 class Stream(torch.utils.data.IterableDataset):
     """States a length, and does not end."""
 

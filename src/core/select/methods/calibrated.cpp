@@ -56,6 +56,8 @@ struct CalibratedSelection {
   /// The contribution of processes to a requested limit; the default limit only covers errors that points and
   /// measurements can lower.
   double error_of_processes() const { return params.max_error ? process_error(params.between, params.processes) : 0; }
+  /// Whether the requested limit is above what processes contribute, however many measure: the run is one, too.
+  bool more_processes_may_do() const { return max_error() > process_error(params.between, kMaxPlannedProcesses); }
   /// The V at which the requested or default error is reached, without the contribution of processes. Throws
   /// ParameterError if processes alone exceed the request.
   double enough() const {
@@ -65,7 +67,8 @@ struct CalibratedSelection {
         "max_error",
         fmt::format("{:g} % cannot be reached: processes usually differ by {:.2g} %, an error of {:.2g} % by itself",
                     100 * max_error(), 100 * params.between.median, 100 * of_processes),
-        "a larger one; more `processes`; or `between_processes`, if yours differ by less");
+        more_processes_may_do() ? "more `processes`, a larger one, or `between_processes`, if yours differ by less"
+                                : "a larger one, or `between_processes`, if yours differ by less");
   }
 
   /// So many points, clamped to the number of shapes with a note. Sets limits: kDefaultRepeats measurements per point,
@@ -121,7 +124,8 @@ struct CalibratedSelection {
                            fmt::format("{:g} % cannot be reached: a plan of {:.0f} executions, the largest, has an "
                                        "expected error of {} %",
                                        100 * max_error(), executions, reached),
-                           fmt::format("`max_error` above {}%, or `points` K, which takes what it gives", reached));
+                           fmt::format("{}`max_error` above {}%, or `points` K, which takes what it gives",
+                                       more_processes_may_do() ? "more `processes`, " : "", reached));
     notes.push_back(
         fmt::format("a plan of at most {:.0f} executions has an expected error of {} %, not {:g} %; `points` K or "
                     "`max_error` take more",

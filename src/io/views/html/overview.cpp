@@ -78,8 +78,8 @@ std::vector<Fact> truth_facts(const report::Report& report, const std::string& c
     if (total.configuration != configuration || total.metric != metric.name) continue;
     const std::string sign = total.difference > 0 ? "+" : "";
     const std::string where = !total.inside ? "" : *total.inside ? ", inside the interval" : ", outside the interval";
-    return {{"measured in full", data_html(total.measured, amount_text(metric, total.measured))},
-            {"projected", sign + percent_text(total.difference) + where}};
+    return {{"whole epoch", data_html(total.measured, amount_text(metric, total.measured))},
+            {"prediction error", sign + percent_text(total.difference) + where}};
   }
   return {};
 }
@@ -246,6 +246,13 @@ std::string smallest_error_text(const evaluate::Evaluation& evaluation) {
                      percent_text(best->geomean_error, 2));
 }
 
+/// The text as HTML, with the command at its end, if there is one, as code.
+std::string with_command(const std::string& text) {
+  const std::size_t at = text.find("seqpoint ");
+  if (at == std::string::npos) return text::xml_text(text);
+  return text::xml_text(text.substr(0, at)) + "<code>" + text::xml_text(text.substr(at)) + "</code>";
+}
+
 /// "8 points stand for 446 batches".
 std::string points_text(const report::Report& report) {
   const std::size_t points = report.source.selection->points.size();
@@ -259,6 +266,8 @@ Answer answer_of(const report::Report& report) {
   if (report.source.gates != nullptr && !report.source.gates->checks.empty()) {
     const project::Check& check = first_to_tell(*report.source.gates);
     const bool passes = project::passes(check, report.source.gates->inconclusive_fails);
+    if (check.verdict == project::Verdict::inconclusive)
+      return {"INCONCLUSIVE", verdict_text(check) + (passes ? "" : "; --on-inconclusive fail")};
     return {!passes ? "FAIL" : check.verdict == project::Verdict::pass ? "PASS" : "INCONCLUSIVE", verdict_text(check)};
   }
   if (report.source.evaluation != nullptr) return {"", smallest_error_text(*report.source.evaluation)};
@@ -282,8 +291,11 @@ std::string lead_text(const report::Report& report) {
   for (const project::ConfigurationProjection& c : projection->configurations)
     if (!c.missing_points.empty()) text += fmt::format("{} was not measured at every point. ", c.name);
   if (!projection->time_source.empty()) text += fmt::format("Times are of the kind {}. ", projection->time_source);
-  return text + points_text(report) + ". " + confidence_text(projection->confidence) +
-         " of such intervals contain the epoch of another process.";
+  const bool has_bounds =
+      report.source.gates != nullptr &&
+      std::ranges::any_of(report.source.gates->checks, [](const auto& c) { return c.bounds.has_value(); });
+  return text + points_text(report) + ". Intervals are two-sided, " + confidence_text(projection->confidence) +
+         ", for an epoch in a new process" + (has_bounds ? "; \"certainly\" is one bound, with 95 % or more." : ".");
 }
 
 std::string warnings_html(const report::Report& report, const PageTexts& texts) {
@@ -334,7 +346,7 @@ std::string facts_html(const report::Report& report) {
 
 std::string origin_html(const PageTexts& texts) {
   std::string html;
-  if (!texts.next.empty()) html += fmt::format("<p class=next><b>Next:</b> {}</p>\n", text::xml_text(texts.next));
+  if (!texts.next.empty()) html += fmt::format("<p class=next><b>Next:</b> {}</p>\n", with_command(texts.next));
   if (texts.facts.empty()) return html;
   html += "<dl class=origin>\n";
   for (const auto& [name, value] : texts.facts)

@@ -50,6 +50,20 @@ void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Sc
   svg.close("g");
 }
 
+/// A circle; beyond the axis, an arrow at its end.
+void draw_dot(Svg& svg, const Dot& dot, const Scale& x, double y) {
+  const std::string kind = (dot.is_outlier ? "outlier " : "process ") + series_class(dot.series);
+  if (x.low() <= dot.value && dot.value <= x.high())
+    return svg.mark("circle", {{"class", kind}, {"cx", pixels(x(dot.value))}, {"cy", pixels(y)}, {"r", "3"}}, dot.tip);
+  const bool above = dot.value > x.high();
+  const double end = x(above ? x.high() : x.low()), back = above ? end - 6 : end + 6;
+  svg.mark("path",
+           {{"class", kind},
+            {"d", fmt::format("M{} {}L{} {}L{} {}Z", pixels(back), pixels(y - 4), pixels(end), pixels(y), pixels(back),
+                              pixels(y + 4))}},
+           dot.tip);
+}
+
 /// The width in pixels of the widest of one text of all rows.
 double widest(const RowPanel& panel, std::string Row::*text) {
   double width = 0;
@@ -78,13 +92,7 @@ void draw_rows(Svg& svg, const RowPanel& panel, double top) {
     const double y = first + kRow * (static_cast<double>(r) + 0.5);
     svg.text(0, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>(from / text_width("m"))));
     for (const RowValue& value : row.values) draw_value(svg, panel, value, x, y);
-    for (const Dot& dot : row.dots)
-      svg.mark("circle",
-               {{"class", (dot.is_outlier ? "outlier " : "process ") + series_class(dot.series)},
-                {"cx", pixels(x(std::clamp(dot.value, x.low(), x.high())))},
-                {"cy", pixels(y + 10)},
-                {"r", "3"}},
-               dot.tip);
+    for (const Dot& dot : row.dots) draw_dot(svg, dot, x, y + 10);
     if (!row.figure.empty()) svg.text(kPictureWidth, y + 4, Anchor::end, "label strong", row.figure);
   }
 }
