@@ -4,8 +4,8 @@
     operators.py PROGRAM [JOB.py [ARGUMENT...]]
 
 The job, by default examples/pytorch/minimal.py with 150 batches, trains one epoch. PROGRAM
-measures it in two processes; then torch.profiler records the whole epoch. Prints the ten operators that take longest
-in it, with their times and calls by both. Needs PyTorch.
+measures it in two processes; then torch.profiler records the whole epoch. Prints the ten operators
+that take longest in it, with their times and calls by both. Needs PyTorch.
 """
 
 import json

@@ -109,7 +109,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     std::string text = " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     return text + (option->get_required() ? " REQUIRED" : "");
   }

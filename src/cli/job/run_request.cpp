@@ -218,6 +218,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   for (const char* const output : {"--export", "--ci"})
     for (const std::string& value : app.get_option(output)->results())
       request.outputs += " " + io::artifacts::shell_words(std::vector<std::string>{output, value});
+  if (o.precision == 0.0) throw UsageError("--precision: no interval is within ± 0 %", "write such as --precision 2%");
   request.rule.precision = o.precision.value_or(request.rule.precision);
   request.job.builds = builds_of(o.words);
   if (request.job.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);

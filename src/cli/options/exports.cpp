@@ -79,6 +79,9 @@ void add_exports(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat
     for (const std::string& text : texts) {
       const std::size_t equals = text.find('=');
       const std::string name = text.substr(0, equals);
+      const std::string ending = name.substr(name.rfind('.') + 1);
+      if (ending != name && std::ranges::find(known, ending) != known.end())
+        throw UsageError("--export: the format of " + name + " is missing", "--export " + ending + "=" + text);
       if (std::ranges::find(known, name) == known.end())
         refuse_word("--export", name, std::vector<std::string_view>(known.begin(), known.end()));
       if (equals + 1 == text.size())
