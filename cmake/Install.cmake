@@ -8,6 +8,9 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml lists the packages
   install(TARGETS seqpoint RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT wheel)
+  # The documents that messages name, in share/doc/seqpoint of the environment.
+  install(DIRECTORY docs DESTINATION "${SKBUILD_DATA_DIR}/share/doc/seqpoint" COMPONENT wheel
+    FILES_MATCHING PATTERN "*.md" PATTERN "evaluation" EXCLUDE PATTERN "api" EXCLUDE PATTERN "images" EXCLUDE)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
 # Packages of Python, one that runs the program and the companion of PyTorch jobs: their folder goes onto PYTHONPATH.
