@@ -65,6 +65,8 @@ class Job:
     def write(self, rows, pause):
         loader = {"loader": "DataLoader at train.py:41"} if self.does == "protect" else {}
         known = {"verb": os.environ["SEQPOINT_HOOK"], "batch_s": self.given.first}
+        if self.does == "leave" and known["verb"] == "record":
+            rows = rows[: len(rows) // 2]
         self.tell("held", rank=0, world_size=1, **known, **loader)
         if self.does == "protect":
             self.protect()

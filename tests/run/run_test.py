@@ -131,6 +131,12 @@ class Whole(Folder):
         self.assertNotIn("--record", done.stdout + done.stderr)
         self.assertIn("outside the interval", self.read("report.html").decode())
 
+    def test_a_whole_epoch_of_a_loop_that_ends_early(self):
+        self.run_it("--", *job("--do", "leave"))
+        done = self.run_it("--record", "--resume", "seqpoint-run", status=3)
+        self.assertIn("has 200 batches, that of the points 400: the job's loop", done.stderr)
+        self.assertIn("-o NEWFOLDER --batches 200\n", done.stderr)
+
     def test_a_whole_epoch_alone(self):
         done = self.run_it("--record", "--", *job())
         self.assertRegex(done.stdout, r"^epoch +run: .* in [0-9]+ batches")

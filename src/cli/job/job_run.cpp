@@ -36,17 +36,6 @@ void warn_of_load(const io::process::Machine& machine, Console& console) {
 /// The file of a build's recorded epoch, which NAME-*.csv does not match.
 std::string epoch_name(const Member& member) { return "epoch-of-" + member.build.name + ".csv"; }
 
-/// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
-void require_whole(const Member& member, const std::string& recorded) {
-  const std::uint64_t batches = io::artifacts::read_trace(io::stream::Input::open(recorded)).trace.size();
-  if (batches < member.epoch.iterations)
-    throw InputError(
-        {recorded},
-        fmt::format("the recorded epoch has {} batches, that of the points {}: the job's loop leaves its loader early",
-                    grouped(batches), grouped(member.epoch.iterations)),
-        fmt::format("measure anew an epoch of as many: -o NEWFOLDER --batches {}", batches));
-}
-
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
 }  // namespace
@@ -61,6 +50,7 @@ Exit JobRun::measure() {
   for (Member& member : run_.members) make_order(member);
   compare_orders();
   for (Member& member : run_.members) make_points(member);
+  require_whole_epochs();
   Outcome outcome = take_turns();
   return write_result(run_, outcome);
 }
@@ -312,6 +302,22 @@ decide::Standing JobRun::standing(std::uint64_t processes) const {
 
 // --- a whole epoch, to check against -------------------------------------------------------------------------------
 
+void JobRun::require_whole_epochs() const {
+  if (run_.request.job.epochs > 1) return;
+  for (const Member& member : run_.members) {
+    const std::string path = run_.folder.path(epoch_name(member));
+    if (!run_.folder.has(epoch_name(member))) continue;
+    const std::uint64_t batches = io::artifacts::read_trace(io::stream::Input::open(path)).trace.size();
+    if (batches < member.epoch.iterations)
+      throw InputError(
+          {path},
+          fmt::format("the recorded epoch has {} batches, that of the points {}: the job's loop leaves its "
+                      "loader early",
+                      grouped(batches), grouped(member.epoch.iterations)),
+          fmt::format("measure anew an epoch of as many: -o NEWFOLDER --batches {}", batches));
+  }
+}
+
 Exit JobRun::record() {
   RunFolder& folder = run_.folder;
   bool measured = true;
@@ -341,7 +347,7 @@ Exit JobRun::record() {
   for (Member& member : run_.members) make_order(member);
   compare_orders();
   for (Member& member : run_.members) make_points(member);
-  for (const Member& member : run_.members) require_whole(member, folder.path(epoch_name(member)));
+  require_whole_epochs();
   Outcome outcome = run_.project();
   return write_result(run_, outcome);
 }

@@ -36,6 +36,8 @@ class JobRun {
   void compare_orders();
   /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
   void make_points(Member&);
+  /// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
+  void require_whole_epochs() const;
 
   /// Measures in processes, builds in turns, until the rule stops, and returns the results. Existing files are used
   /// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
