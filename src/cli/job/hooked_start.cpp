@@ -195,7 +195,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
       return because("a program or script of the job was not found (status 127)",
                      "the log names it: check its name, folder and PATH");
     return because(program + ": command not found",
-                   program.ends_with(".py") ? "seqpoint run -- python3 " + program : "check its name and PATH");
+                   program.ends_with(".py") ? "a script needs its interpreter: -- python3 " + program : "check its name and PATH");
   }
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())

@@ -27,7 +27,7 @@ bool may_take_epochs(const RunState& run) {
 /// From the next process on, whole epochs are timed. Points that were measured stay in the folder.
 void take_epochs(RunState& run, const std::string& why) {
   if (run.way == Way::points)
-    run.console.line(step_line("price", why + ": whole epochs are timed (points: --points K)"));
+    run.console.line(step_line("cost", why + ": whole epochs are timed (points: --points K)"));
   run.way = Way::epochs;
   for (Member& member : run.members) member.processes = 0;
 }
@@ -56,10 +56,10 @@ void choose_way(RunState& run, const Member& member, const select::Selection& se
   const bool dear =
       order != nullptr && order->first_batch_s > 0 &&
       decide::way_of(decide::price_by_first_batch(order->ready_s, order->first_batch_s, planned, epoch)) == Way::epochs;
-  if (!may_take_epochs(run)) return run.console.line(step_line("price", figures));
+  if (!may_take_epochs(run)) return run.console.line(step_line("cost", figures));
   if (decide::way_of(planned, epoch) == Way::epochs) return take_epochs(run, figures);
   if (dear) return take_epochs(run, fmt::format("{}; a start takes {}", figures, duration_text(order->ready_s)));
-  run.console.line(step_line("price", figures));
+  run.console.line(step_line("cost", figures));
 }
 
 bool choose_way(RunState& run, const Outcome& outcome) {
@@ -77,7 +77,7 @@ bool choose_way(RunState& run, const Outcome& outcome) {
   if (dear)
     take_epochs(run, figures);
   else
-    run.console.line(step_line("price", figures));
+    run.console.line(step_line("cost", figures));
   return dear;
 }
 
