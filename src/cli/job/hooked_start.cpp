@@ -194,8 +194,9 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     if (!io::process::path_of_program(program).empty())
       return because("a program or script of the job was not found (status 127)",
                      "the log names it: check its name, folder and PATH");
-    return because(program + ": command not found",
-                   program.ends_with(".py") ? "a script needs its interpreter: -- python3 " + program : "check its name and PATH");
+    return because(program + ": command not found", program.ends_with(".py")
+                                                        ? "a script needs its interpreter: -- python3 " + program
+                                                        : "check its name and PATH");
   }
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())
