@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/findings.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
