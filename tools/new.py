@@ -19,7 +19,7 @@ TEMPLATES = ROOT / "tools" / "new"
 READER_LEFT = """Left to do:
 - Move its row in src/io/manifests/formats.def before every format that would also recognise it:
   fixed first bytes, then names of files, a fixed first line, keys of JSON, headers, the look of
-  lines. The script puts it among those with a fixed first line.
+  lines. The script puts it before those of JSON.
 - Begin with a similar reader: a line a row fairseq_tsv.cpp, a key and a value espnet_tables.cpp, a
   table with a header csv_tables.cpp, lines of JSON jsonl.cpp (json_records.hpp, json_fields.hpp),
   binary indexed_datasets.cpp (binary.hpp). A table of usual column names, or records with one

@@ -33,7 +33,6 @@ class Held:
     the same data set are held at once.
     """
 
-    gives_up = True  # whether a job that does not train is ended
     leaves_out = True  # whether batches that accelerate skips at the beginning stay left out
 
     def __init__(self, options):
@@ -168,7 +167,9 @@ class Held:
 
     def never_steps(self, loop):
         """Whether the job has an optimiser, and leaves it out after more batches than is usual."""
-        return self.gives_up and self.training.step_is_due and loop.rounds >= MOST_ACCUMULATED
+        if self.options.verb == "record":  # which ends no job
+            return False
+        return self.training.step_is_due and loop.rounds >= MOST_ACCUMULATED
 
     def _trains_on(self, loop, ended):
         """Several loops may be open, in step or forgotten: some more batches show which."""

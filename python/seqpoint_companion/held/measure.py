@@ -21,7 +21,6 @@ from .record import Record, refuse_batch
 
 
 class Measure(Record):
-    gives_up = True
     leaves_out = False
     outcome = "left out"
 

@@ -18,7 +18,6 @@ EVERY_S = 1
 
 
 class Record(Held):
-    gives_up = False
     plan = None
     outcome = "marked"  # the handling of rows with other work in them
 

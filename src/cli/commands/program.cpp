@@ -149,8 +149,7 @@ class Program {
     } catch (const CLI::CallForAllHelp&) {
       return write_text("-", help_text(*chosen(), true)), kDone;
     } catch (const CLI::ParseError& error) {
-      const bool separates = std::find(argv, argv + argc, std::string_view("--")) != argv + argc;
-      refuse(error, separates);
+      refuse(error, {argv, argv + argc});
     }
     console.configure(o_.console);
     if (o_.version) return write_text("-", version_text(o_.console.verbose)), kDone;
@@ -231,8 +230,15 @@ class Program {
     throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
   }
 
-  /// Throws UsageError for an error of CLI11, rephrased. `separates`: whether some argument is `--`.
-  [[noreturn]] void refuse(const CLI::ParseError& error, bool separates) {
+  /// Whether an unknown option is one of the job's: `run` was given the job's command before it, without `--`.
+  static bool is_of_job(const CLI::App& app, const std::string& option, const std::vector<std::string>& words) {
+    if (app.get_name() != "run" || std::ranges::find(words, "--") != words.end()) return false;
+    const std::vector<std::string> command = app.get_option("command")->results();
+    return !command.empty() && std::ranges::find(words, command.front()) < std::ranges::find(words, option);
+  }
+
+  /// Throws UsageError for an error of CLI11, rephrased. `words`: all arguments.
+  [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& words) {
     const CLI::App& app = *chosen();
     const bool in_program = &app == &app_;
     const std::string what = error.what();
@@ -243,7 +249,7 @@ class Program {
       throw UsageError("run: a command after -- follows another word",
                        "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid
-    if (!extras.empty() && !separates && app.get_name() == "run" && app.get_option("command")->count() > 0)
+    if (!extras.empty() && is_of_job(app, extras.front(), words))
       throw UsageError("run: unknown option " + extras.front(),
                        "if it is the job's own, put -- before the command: seqpoint run -- COMMAND " + extras.front());
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());

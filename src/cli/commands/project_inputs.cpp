@@ -100,8 +100,8 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.detail(text);
   if (m.files_as_processes > 1)
-    console.note(fmt::format("{}: {} count as {} processes: no name in a column session says otherwise", named.name,
-                             counted(m.files_as_processes, "file"), m.files_as_processes));
+    console.note(fmt::format("{}: {} count as different processes: no name in a column session says otherwise",
+                             named.name, counted(m.files_as_processes, "file")));
   report_missing_values(named, console);
   if (others == 0) return;
   const std::string list = fmt::format("{}: {} at no point, the first: {}", named.name,

@@ -27,9 +27,9 @@ using io::artifacts::JobStart;
 
 /// Warns if more programs wait for processors than a job before this one, with a thread for each of them, explains.
 void warn_of_load(const io::process::Machine& machine, Console& console) {
-  if (machine.load && *machine.load > 1.5 * machine.cores)
+  if (machine.load && *machine.load > 1.5 * machine.all_cores)
     console.warn(fmt::format("load {:.2g} on {}: other programs slow the job down, so intervals will be wide",
-                             *machine.load, counted(machine.cores, "core")),
+                             *machine.load, counted(machine.all_cores, "core")),
                  "wait for a quieter machine");
 }
 

@@ -278,11 +278,13 @@ class TimeColumn {
     for (const auto& [q, repeats] : points)
       if (q != point) others.push_back(repeats.median);
     const double usual = median(others);
-    const auto less_far = [&](const profile::RowReading& a, const profile::RowReading& b) {
-      const bool a_is = a.point == point, b_is = b.point == point;
-      return a_is && b_is ? factor_of(a.value / usual) < factor_of(b.value / usual) : b_is && !a_is;
-    };
-    return *std::ranges::max_element(readings_, less_far);
+    const profile::RowReading* farthest = nullptr;
+    for (const profile::RowReading& reading : readings_) {
+      if (reading.point != point) continue;
+      if (farthest == nullptr || factor_of(reading.value / usual) > factor_of(farthest->value / usual))
+        farthest = &reading;
+    }
+    return *farthest;
   }
 
   std::string name_;

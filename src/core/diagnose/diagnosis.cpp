@@ -128,12 +128,12 @@ class SeriesDiagnoser {
   project::Estimate estimate_;
 };
 
-/// Whether processes that usually differ by `usual`, a standard deviation as a share, differ as much as the fault says:
-/// up to three standard deviations of one beside the mean of others, of which there may be one. The interval has that
-/// variation, so it is no fault.
+/// The largest difference that is no fault, in logarithms, of processes that usually differ by `usual`, a standard
+/// deviation as a share: three standard deviations of one beside another. The interval has that variation.
+double usual_difference(double usual) { return 3 * std::numbers::sqrt2 * usual; }
+
 bool is_usual(const checks::FoundFault& fault, double usual) {
-  return fault.fault == checks::Fault::disagreement &&
-         std::abs(std::log1p(fault.change)) <= 3 * std::numbers::sqrt2 * usual;
+  return fault.fault == checks::Fault::disagreement && std::abs(std::log1p(fault.change)) <= usual_difference(usual);
 }
 
 /// Whether the metric is a time, and one of DiagnoseParams::statistics unless these are empty.
@@ -172,6 +172,9 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
                                 [&](const auto& fault) { return is_usual(fault, measured->between.median); });
     series.unseen = time.found.unseen;
     series.limits = time.found.limits;
+    for (checks::Limit& limit : series.limits)
+      if (limit.fault == checks::Fault::disagreement)
+        limit.change = std::max(limit.change, std::expm1(usual_difference(measured->between.median)));
     SeriesDiagnoser(selection, estimator, *measured, params.overhead_s, params).fill(series);
   }
   return diagnosis;

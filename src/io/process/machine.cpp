@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -117,6 +118,7 @@ std::vector<Gpu> gpus_of(std::string_view csv) {
 Machine look_at_machine() {
   Machine machine;
   machine.cores = usable_cores();
+  machine.all_cores = static_cast<unsigned>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
   if (double load = 0; getloadavg(&load, 1) == 1) machine.load = load;
   if (path_of_program("nvidia-smi").empty()) return machine;
   machine.gpus = gpus_of(answer_of(fmt::format("--query-gpu={}", kGpuFields)));

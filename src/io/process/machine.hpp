@@ -22,6 +22,7 @@ struct Machine {
   std::optional<double> load;          ///< programs that run or wait to, mean of the last minute
   std::vector<Gpu> gpus;               ///< in nvidia-smi's order; empty also if it cannot be asked
   std::uint64_t programs_on_gpus = 0;  ///< programs that use one of them
+  unsigned all_cores = 0;              ///< of the machine, whose load it is; not recorded
 };
 
 /// Cores, load and GPUs of the machine now. Asks nvidia-smi, if it is in PATH, about the GPUs of CUDA_VISIBLE_DEVICES,

@@ -56,7 +56,7 @@ struct CalibratedSelection {
   /// The contribution of processes to a requested limit; the default limit only covers errors that points and
   /// measurements can lower.
   double error_of_processes() const { return params.max_error ? process_error(params.between, params.processes) : 0; }
-  /// Whether the requested limit is above what processes contribute, however many measure: the run is one, too.
+  /// Whether more processes may reach the requested limit. Their error falls towards that of the run's own process.
   bool more_processes_may_do() const { return max_error() > process_error(params.between, kMaxPlannedProcesses); }
   /// The V at which the requested or default error is reached, without the contribution of processes. Throws
   /// ParameterError if processes alone exceed the request.
