@@ -1,23 +1,12 @@
 #include "cli/parameters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "cli/commands/command.hpp"
 
 namespace seqpoint::cli {
 namespace {
-
-struct Renamed {
-  std::string_view parameter, option;
-};
-/// All other options have the parameter's name, with dashes.
-constexpr std::array kRenamed{
-    Renamed{"calibration", "timings"}, Renamed{"configurations", "profile"}, Renamed{"first_epoch", "epoch"},
-    Renamed{"kinds", "aggregate"},     Renamed{"layout", "signature"},       Renamed{"overhead", "epoch-overhead"},
-    Renamed{"rates", "rate"},          Renamed{"robust", "median"},          Renamed{"statistic", "metric"},
-    Renamed{"targets", "tgt"},         Renamed{"unit", "length-unit"},       Renamed{"version", "sampler-version"}};
 
 /// Whether a text has the form of a parameter or option: lower case letters, digits, _ and -, with a letter first.
 bool is_name(std::string_view text) {
@@ -53,8 +42,7 @@ std::string replaced(std::string_view text, IsOption is_option) {
 }  // namespace
 
 std::string option_of(std::string_view parameter) {
-  const auto* const renamed = std::ranges::find(kRenamed, parameter, &Renamed::parameter);
-  std::string option = "--" + std::string(renamed == kRenamed.end() ? parameter : renamed->option);
+  std::string option = "--" + std::string(parameter);
   std::ranges::replace(option, '_', '-');
   return option;
 }

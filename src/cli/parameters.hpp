@@ -1,5 +1,5 @@
 /// \file
-/// Maps the library's parameters to options of the command line.
+/// Writes the library's parameters as options of the command line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace seqpoint::cli {
 
-/// The option that sets a parameter, with its dashes: "--max-error" for "max_error". Some have another name:
-/// "--timings" for "calibration".
+/// The option that sets a parameter, with its dashes: "--max-error" for "max_error".
 std::string option_of(std::string_view parameter);
 
 /// A text of the library's tables, with the parameters in backquotes replaced by options.

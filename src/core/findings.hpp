@@ -12,12 +12,11 @@ inline constexpr bool kSevere = true, kOdd = false;
 
 // --- times of an iteration, at the points and in whole runs
 
-inline constexpr std::string_view kGiveADuration =
-                                      "give a column that holds how long each iteration takes: `statistic`",
+inline constexpr std::string_view kGiveADuration = "give a column that holds how long each iteration takes: `metric`",
                                   kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)";
 
 inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no iteration takes no time",
-                                   "leave these rows out, or give another column: `statistic`"},
+                                   "leave these rows out, or give another column: `metric`"},
     kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
     kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal", kGiveADuration},
     kDate{"date", kSevere, "is {value:.3g} s, years: a date, not a duration", kGiveADuration},
@@ -26,7 +25,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
            kGiveADuration},
     kStrayRepeat{"stray-repeat", kOdd,
                  "is {value:.3g} s, {factor:.0f}x off the median of {point}'s repeats, {median:.3g} s",
-                 "look at this row; use `robust`, or leave it out if it has a known cause"},
+                 "look at this row; use `median`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
     kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off iterations of its size",
@@ -47,7 +46,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
            "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},
     kWaiting{"waiting", kOdd,
              "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
-             "measure on an idle machine; CPU time varies less, and is not the time that passes: `statistic` cpu_s"},
+             "measure on an idle machine; CPU time varies less, and is not the time that passes: `metric` cpu_s"},
     kBusyWaiting{"busy-waiting", kOdd,
                  "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
@@ -62,7 +61,7 @@ inline constexpr FindingKind kLengthsDoNotDecide{
 // --- times compared with other columns of their rows
 
 inline constexpr std::string_view kNameTheUnit =
-    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `statistic`";
+    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `metric`";
 inline constexpr FindingKind kLongerThanProcessor{
     "longer-than-processor", kSevere, "is {factor:.4g} times '{column}' in every row: one is in another unit",
     kNameTheUnit},
@@ -108,7 +107,7 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
                                                  "is {value}, but the file is given as {given}",
                                                  "check whether profiles are swapped"},
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
-                   "give each machine its own name: `configurations` NAME=FILE"},
+                   "give each machine its own name: `profile` NAME=FILE"},
     kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
                      "count iterations from 0; check that the file is of this run"},
     kIterationsOfNoPoint{

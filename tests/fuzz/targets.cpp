@@ -54,7 +54,7 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   options.skip_missing = true;
   options.min_length = 1;
   expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
-  if (format == "keyed") options.unit = lengths::LengthUnit::frames;
+  if (format == "keyed") options.length_unit = lengths::LengthUnit::frames;
   expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
 }
 

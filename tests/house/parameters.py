@@ -6,8 +6,7 @@
 - No text of the core names an option. It names parameters, in backquotes, by the library's own
   names.
 - Errors of the core name the parameter that is wrong: they are ParameterErrors.
-- Each parameter in a text of the core is an option, by the table and the rule of
-  src/cli/parameters.cpp.
+- Each parameter in a text of the core is an option of the same name, with dashes.
 """
 import re
 import subprocess
@@ -31,18 +30,8 @@ def texts(path):
     return LITERAL.findall(COMMENT.sub("", path.read_text()))
 
 
-def option_of(parameter, renamed):
-    return "--" + renamed.get(parameter, parameter).replace("_", "-")
-
-
 def check(root, options):
     """`options`: the program's options, with their dashes."""
-    table = root / "src/cli/parameters.cpp"
-    renamed = (
-        dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text()))
-        if table.exists()
-        else {}
-    )
     wrong, sources = [], core(root)
     for path in sources:
         where = path.relative_to(root)
@@ -50,10 +39,7 @@ def check(root, options):
             if re.search(r"--[a-z{]", text):
                 wrong.append(f"{where}: names an option: {text}")
             for parameter in re.findall(r"`([a-z][a-z0-9_-]*)`", text):
-                option = option_of(parameter, renamed)
-                if option not in options or (
-                    parameter in renamed.values() and parameter not in renamed
-                ):
+                if "--" + parameter.replace("_", "-") not in options:
                     wrong.append(f"{where}: no parameter has the name {parameter}: {text}")
         if re.search(r"throw UsageError", path.read_text()):
             wrong.append(f"{where}: throws UsageError, which names no parameter")

@@ -72,13 +72,13 @@ Trace random_run(Draw& draw, Cost kind) {
          .tgt_len = run.kind == ShapeKind::padded_pair ? static_cast<std::uint32_t>(draw.below(50)) : 0,
          .batch_size = run.size() + 1 == lengths.size() ? 3U : 16U});
   if (kind == Cost::none) return run;
-  run.statistics.push_back({"cost", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(random_cost(draw, kind));
+  run.metrics.push_back({"cost", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.metrics[0].values.push_back(random_cost(draw, kind));
   return run;
 }
 
 long double value(const Trace& run, std::size_t i) {
-  return run.statistics.empty() ? static_cast<long double>(run.shapes[i].src_len) : run.statistics[0].values[i];
+  return run.metrics.empty() ? static_cast<long double>(run.shapes[i].src_len) : run.metrics[0].values[i];
 }
 
 Counts histogram(const Trace& run) {
@@ -198,10 +198,10 @@ void expect_agreement(const std::string& method, Cost kind, std::uint32_t stream
     const std::uint32_t seed = stream * kCases + n;
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    const Trace run = random_run(draw, seqpoint::select::find_method(method).takes_statistic ? kind : Cost::none);
+    const Trace run = random_run(draw, seqpoint::select::find_method(method).takes_metric ? kind : Cost::none);
     SelectParams params;
     params.method = method;
-    if (!run.statistics.empty()) params.statistic = "cost";
+    if (!run.metrics.empty()) params.metric = "cost";
     const Answer answer = ask(draw, run, params);
     if (!answer.shaky) expect_same(seqpoint::select::select(run, params), answer);
     skipped += answer.shaky ? 1 : 0;
@@ -210,7 +210,7 @@ void expect_agreement(const std::string& method, Cost kind, std::uint32_t stream
 }
 
 class PaperOracle : public testing::TestWithParam<Cost> {};
-INSTANTIATE_TEST_SUITE_P(EveryKindOfStatistic, PaperOracle,
+INSTANTIATE_TEST_SUITE_P(EveryKindOfMetric, PaperOracle,
                          testing::Values(Cost::none, Cost::smooth, Cost::coarse, Cost::close));
 
 TEST_P(PaperOracle, BinsAgreeForAGivenNumberOfBins) {
@@ -244,12 +244,12 @@ TEST(BinsOracle, GrowthEndsDespiteAnOutlier) {
   Trace run;
   for (std::uint32_t s = 1; s <= 30; ++s) run.shapes.push_back({.src_len = s, .batch_size = 8});
   run.shapes.push_back({.src_len = static_cast<std::uint32_t>(kLongest), .batch_size = 8});
-  run.statistics.push_back({"cost", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(static_cast<double>(1 + i * i));
+  run.metrics.push_back({"cost", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.metrics[0].values.push_back(static_cast<double>(1 + i * i));
   SelectParams params;
   params.method = "bins";
   params.max_error = 1e-9;
-  params.statistic = "cost";
+  params.metric = "cost";
   EXPECT_LE(std::fabs(seqpoint::select::select(run, params).method.in_sample_error.value_or(1)), 1e-9);
 }
 

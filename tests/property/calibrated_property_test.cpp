@@ -54,14 +54,14 @@ trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
 trace::Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, static_cast<Batches>(draw.below(3))); }
 
 void measure(trace::Trace& run, const std::function<double(const trace::Shape&)>& cost) {
-  run.statistics.assign(1, {"cost", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.shapes[i]));
+  run.metrics.assign(1, {"cost", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.metrics[0].values.push_back(cost(run.shapes[i]));
 }
 
 select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> points) {
   select::SelectParams params;
   params.points = points;
-  if (!run.statistics.empty()) params.statistic = "cost";
+  if (!run.metrics.empty()) params.metric = "cost";
   return select::select(run, params);
 }
 
@@ -142,12 +142,12 @@ TEST(Calibrated, ASmallerErrorTakesALargerPlan) {
 
 // In any unit, which is not a power of two for once: only where two representatives are equally good may the last digit
 // decide, and it did in none of these runs.
-TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
+TEST(Calibrated, TheUnitOfTheMetricDoesNotMatter) {
   for_seeds(affordable(60), [](Draw& draw) {
     trace::Trace run = any_run(draw);
     measure(run, [&](const trace::Shape& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     trace::Trace scaled = run;
-    for (double& value : scaled.statistics[0].values) value *= 3.7e-9;
+    for (double& value : scaled.metrics[0].values) value *= 3.7e-9;
     const std::uint64_t k = draw.between(2, 12);
     const auto once = weights(choose(run, k)), other = weights(choose(scaled, k));
     ASSERT_EQ(once.size(), other.size());
@@ -173,10 +173,10 @@ TEST(Calibrated, WhereInTheRunAShapeOccursDoesNotMatter) {
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.shapes[b] < run.shapes[a]; });
     trace::Trace other;
     other.kind = run.kind;
-    other.statistics.push_back({"cost", {}});
+    other.metrics.push_back({"cost", {}});
     for (const std::size_t i : order) {
       other.shapes.push_back(run.shapes[i]);
-      other.statistics[0].values.push_back(run.statistics[0].values[i]);
+      other.metrics[0].values.push_back(run.metrics[0].values[i]);
     }
     const std::uint64_t k = draw.between(1, 12);
     EXPECT_EQ(weights(choose(run, k)), weights(choose(other, k)));

@@ -48,7 +48,7 @@ std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths&
                                                seqpoint::batching::BatchPolicy policy,
                                                const seqpoint::trace::ShapeRule& rule) {
   std::vector<seqpoint::trace::Trace> epochs;
-  for (const std::uint64_t end = policy.first_epoch + policy.epochs; policy.first_epoch < end; ++policy.first_epoch) {
+  for (const std::uint64_t end = policy.epoch + policy.epochs; policy.epoch < end; ++policy.epoch) {
     policy.epochs = 1;
     epochs.push_back(seqpoint::trace::trace_of(lengths, policy, rule));
   }

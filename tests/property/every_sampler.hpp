@@ -48,7 +48,7 @@ inline batching::BatchPolicy policy_of(const batching::Sampler& sampler, std::ui
     else if (option == "seed")
       policy.seed = std::stoul(value);
     else if (option == "epoch")
-      policy.first_epoch = std::stoul(value);
+      policy.epoch = std::stoul(value);
     else if (option != "epochs" && option != "world-size")
       policy.options.set(option, flag ? "true" : value);
     if (!flag && !(words >> value)) value.clear();

@@ -31,7 +31,7 @@ batching::BatchPolicy random_policy(Draw& draw) {
   policy.batch_size = draw.between(1U, 9U);
   if (batching::find_sampler(policy.sampler).takes_seed) policy.seed = draw.below(100U);
   policy.epochs = draw.between(1U, 3U);
-  policy.first_epoch = draw.below(3U);
+  policy.epoch = draw.below(3U);
   policy.drop_last = draw.below(2) == 0;
   policy.grad_accumulation = draw.between(1U, 4U);
   policy.world_size = policy.sampler == "pytorch" ? 1 : draw.between(1U, 3U);
@@ -64,7 +64,7 @@ TEST(ForecastProperty, UseIsThatOfTheRows) {
     if (rows.empty()) return;
     const forecast::DatasetUse use = forecast::use_of(lengths, policy, {});
     std::uint64_t left_out = 0, repeated = 0, tokens_left_out = 0, tokens_repeated = 0;
-    for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
+    for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e)
       for (std::uint32_t row = 0; row < lengths.size(); ++row) {
         const std::uint64_t times = rows[e].count(row), tokens = lengths.src[row] + tgt(row);
         if (times == 0) ++left_out, tokens_left_out += tokens;

@@ -89,7 +89,7 @@ Outcome without_digest(Outcome outcome) {
 io::manifests::ReadOptions options_for(const Writer& writer, bool skip) {
   io::manifests::ReadOptions options = with_field(writer.field);
   options.format = writer.format;
-  options.unit = lengths::LengthUnit::seconds;
+  options.length_unit = lengths::LengthUnit::seconds;
   options.frames = {100, 0.01};
   options.skip_missing = skip;
   return options;

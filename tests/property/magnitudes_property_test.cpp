@@ -42,8 +42,8 @@ CostedRun random_run(Draw& draw) {
 
 seqpoint::trace::Trace with_costs(const CostedRun& run, double factor) {
   seqpoint::trace::Trace trace = run.trace;
-  trace.statistics.push_back({"runtime_s", {}});
-  for (const double cost : run.costs) trace.statistics[0].values.push_back(cost * factor);
+  trace.metrics.push_back({"runtime_s", {}});
+  for (const double cost : run.costs) trace.metrics[0].values.push_back(cost * factor);
   return trace;
 }
 
@@ -123,7 +123,7 @@ TEST(Magnitudes, SelectionsAreTheSame) {
     const CostedRun run = random_run(draw);
     seqpoint::select::SelectParams params;
     params.points = 5;
-    params.statistic = "runtime_s";
+    params.metric = "runtime_s";
     const double factor = usual_power_of_two(draw);
     const seqpoint::select::Selection one = seqpoint::select::select(with_costs(run, 1), params);
     const seqpoint::select::Selection scaled = seqpoint::select::select(with_costs(run, factor), params);

@@ -31,7 +31,7 @@ using seqpoint::testing::Draw;
 /// A run of its own iteration numbers.
 seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
-  run.statistics.push_back({"runtime_s", {}});
+  run.metrics.push_back({"runtime_s", {}});
   const bool paired = draw.below(2) == 0;
   run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   std::uint64_t number = draw.below(100);
@@ -40,7 +40,7 @@ seqpoint::trace::Trace random_run(Draw& draw) {
                           .tgt_len = paired ? static_cast<std::uint32_t>(1 + draw.below(4)) : 0,
                           .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += 1 + draw.below(3));
-    run.statistics[0].values.push_back(1 + static_cast<double>(draw.below(1000)) / 7);
+    run.metrics[0].values.push_back(1 + static_cast<double>(draw.below(1000)) / 7);
   }
   return run;
 }
@@ -55,11 +55,11 @@ std::vector<std::size_t> bounds(std::size_t iterations, std::uint64_t phases) {
 seqpoint::trace::Trace rows_of(const seqpoint::trace::Trace& run, std::size_t begin, std::size_t end) {
   seqpoint::trace::Trace part;
   part.kind = run.kind;
-  part.statistics.push_back({"runtime_s", {}});
+  part.metrics.push_back({"runtime_s", {}});
   for (std::size_t i = begin; i < end; ++i) {
     part.shapes.push_back(run.shapes[i]);
     part.iteration.push_back(run.iteration[i]);
-    part.statistics[0].values.push_back(run.statistics[0].values[i]);
+    part.metrics[0].values.push_back(run.metrics[0].values[i]);
   }
   return part;
 }
@@ -76,7 +76,7 @@ void for_every_method(Check check) {
       params.method = method.name;
       params.phases = 2 + draw.below(std::min<std::uint64_t>(run.size() - 1, 6));
       if (method.points != seqpoint::select::Method::Points::none) params.points = 1 + draw.below(6);
-      if (method.takes_statistic && draw.below(2) == 0) params.statistic = "runtime_s";
+      if (method.takes_metric && draw.below(2) == 0) params.metric = "runtime_s";
       check(run, params, method, draw);
     }
 }
@@ -144,7 +144,7 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
         const std::size_t j = at[h] + draw.below(i - at[h] + 1);
         std::swap(other.shapes[i], other.shapes[j]);
-        std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
+        std::swap(other.metrics[0].values[i], other.metrics[0].values[j]);
       }
     const auto weights = [&](const seqpoint::trace::Trace& trace) {
       std::map<std::pair<std::uint64_t, seqpoint::trace::Shape>, seqpoint::select::Weight> all;
@@ -200,9 +200,9 @@ TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
 seqpoint::trace::Trace drifting_run(std::size_t n, double drift) {
   seqpoint::trace::Trace run;
   run.shapes.assign(n, {.src_len = 100, .batch_size = 8});
-  run.statistics.push_back({"runtime_s", {}});
+  run.metrics.push_back({"runtime_s", {}});
   for (std::size_t i = 0; i < n; ++i)
-    run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
+    run.metrics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
   return run;
 }
 
@@ -212,7 +212,7 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
   constexpr std::size_t n = 240;
   const seqpoint::trace::Trace run = drifting_run(n, -0.6);
   double truth = 0;
-  for (const double cost : run.statistics[0].values) truth += cost;
+  for (const double cost : run.metrics[0].values) truth += cost;
   for (const std::size_t phases : {1U, 2U, 4U, 12U, 60U, 240U}) {
     seqpoint::select::SelectParams params;
     params.points = 1;
@@ -223,7 +223,7 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
     profile.key = seqpoint::profile::ProfileTable::Key::point;
     profile.metrics = {"runtime_s"};
     for (const seqpoint::select::Point& point : selection.points)
-      profile.add({.point = point.id}, {run.statistics[0].values[point.iterations.front()]});
+      profile.add({.point = point.id}, {run.metrics[0].values[point.iterations.front()]});
     const std::vector<seqpoint::project::NamedMeasurements> all{
         {"v1", seqpoint::profile::match(std::vector{profile}, selection)}};
     const double value = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value;
@@ -238,7 +238,7 @@ TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
   constexpr std::size_t n = 240;
   const std::vector<seqpoint::evaluate::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
   double truth = 0;
-  for (const double cost : traces[0].trace.statistics[0].values) truth += cost;
+  for (const double cost : traces[0].trace.metrics[0].values) truth += cost;
   for (const std::uint64_t phases : {1U, 3U, 12U}) {
     seqpoint::evaluate::EvaluateParams params;
     params.methods = {"calibrated"};
@@ -261,7 +261,7 @@ struct TwoPhases {
   TwoPhases() {
     for (const std::uint32_t length : {10U, 20U, 10U, 20U}) run.shapes.push_back({.src_len = length, .batch_size = 4});
     run.iteration = {100, 101, 102, 103};
-    run.statistics.push_back({"runtime_s", {1, 2, 3, 6}});
+    run.metrics.push_back({"runtime_s", {1, 2, 3, 6}});
     seqpoint::select::SelectParams params;
     params.method = "bins";
     params.points = 2;
@@ -271,7 +271,7 @@ struct TwoPhases {
     profile.metrics = {"runtime_s"};
     profile.has_iteration = true;
     for (std::size_t i = 0; i < run.size(); ++i) {
-      profile.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.statistics[0].values[i]}).iteration =
+      profile.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.metrics[0].values[i]}).iteration =
           run.iteration[i];
     }
   }
@@ -315,12 +315,12 @@ struct LevelledRun {
     const double a = 20 * draw.uniform(), b = draw.uniform(), c = draw.uniform() / 100;
     std::vector<double> levels{0};
     while (levels.size() < phases) levels.push_back(draw.uniform());
-    run.statistics.push_back({"runtime_s", {}});
+    run.metrics.push_back({"runtime_s", {}});
     for (std::size_t i = 0, n = 100 * phases; i < n; ++i) {
       const double s = 50 + draw.below(200);
       run.shapes.push_back({.src_len = static_cast<std::uint32_t>(s), .batch_size = 16});
-      run.statistics[0].values.push_back(a + b * s + c * s * s + levels[i * phases / n] * s);
-      truth += run.statistics[0].values.back();
+      run.metrics[0].values.push_back(a + b * s + c * s * s + levels[i * phases / n] * s);
+      truth += run.metrics[0].values.back();
     }
   }
 
@@ -340,7 +340,7 @@ struct LevelledRun {
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
       const bool left_out = std::find(missing.begin(), missing.end(), p) != missing.end();
       auto& readings = all.measurements.readings[0].emplace_back();
-      if (!left_out) readings.emplace_back(run.statistics[0].values[selection.points[p].iterations.front()]);
+      if (!left_out) readings.emplace_back(run.metrics[0].values[selection.points[p].iterations.front()]);
     }
     seqpoint::project::ProjectParams params;
     params.between_processes = 0.0025;  // as of a device-bound job
@@ -410,7 +410,7 @@ TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
     LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     const double with_levels = half_width(levelled.projected(selection));
-    std::vector<double>& costs = levelled.run.statistics[0].values;
+    std::vector<double>& costs = levelled.run.metrics[0].values;
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.shapes[i].src_len;
     const double without = half_width(levelled.projected(selection));
     EXPECT_NEAR(with_levels / without, 1, 1e-6);

@@ -39,7 +39,7 @@ std::vector<RankSize> sizes_of(const seqpoint::lengths::Lengths& lengths, const 
         squares += s * s + t * t;
         ++samples;
       }
-      if (rule.layout == seqpoint::trace::BatchLayout::varlen)
+      if (rule.signature == seqpoint::trace::BatchLayout::varlen)
         all.push_back({iteration, {tokens, samples, squares}});
       else
         all.push_back({iteration, {samples * (source + target), samples, source, target}});

@@ -259,7 +259,7 @@ std::vector<Split> splits(const trace::Trace& run, std::uint32_t cap) {
 
 std::vector<double> column(const trace::Trace& trace, const std::string& name, const std::vector<std::size_t>& rows) {
   std::vector<double> values;
-  for (const std::size_t i : rows) values.push_back(trace.find_statistic(name)->values[i]);
+  for (const std::size_t i : rows) values.push_back(trace.find_metric(name)->values[i]);
   return values;
 }
 
@@ -274,27 +274,27 @@ TEST(ProjectOntoProperty, IntervalsHoldOnMeasuredEpochs) {
                                                             epoch.folder + "/" + machine + ".csv"))
               .trace);
     for (const Split& split : splits(machines[0], epoch.cap))
-      for (const std::string statistic : {"runtime_s", "single_s"})
+      for (const std::string metric : {"runtime_s", "single_s"})
         for (const std::size_t points : {8U, 15U}) {
           rng::Mt19937 engine(1);
           Tally here, ratios;
           std::vector<double> truth;
           for (const trace::Trace& machine : machines) {
-            const std::vector<double> all = column(machine, statistic, split.to);
+            const std::vector<double> all = column(machine, metric, split.to);
             truth.push_back(std::accumulate(all.begin(), all.end(), 0.0));
           }
           for (int draw = 0; draw < 125; ++draw) {
             const std::vector<std::size_t> rows = stratified(machines[0], split.from, points, engine);
             std::vector<std::vector<double>> values;
-            for (const trace::Trace& machine : machines) values.push_back(column(machine, statistic, rows));
+            for (const trace::Trace& machine : machines) values.push_back(column(machine, metric, rows));
             compare(points_at(machines[0], rows), trace::summarise(part_of(machines[0], split.to)), values, truth, here,
                     ratios);
           }
           // Lower than stated where rare slow iterations carry a share of the truth that few points cannot show.
           EXPECT_GE(here.coverage(), 0.88)
-              << epoch.folder << ", " << statistic << ", " << points << " points, " << here.text();
+              << epoch.folder << ", " << metric << ", " << points << " points, " << here.text();
           EXPECT_GE(ratios.coverage(), 0.80)
-              << epoch.folder << ", " << statistic << ", " << points << " points, " << ratios.text();
+              << epoch.folder << ", " << metric << ", " << points << " points, " << ratios.text();
           totals.add(here);
           speedups.add(ratios);
         }

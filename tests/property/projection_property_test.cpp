@@ -261,12 +261,12 @@ TEST(ProjectProperty, TotalsAreWeightTimesMeanOrMedianAndKrigingsWherePointsAreM
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, static_cast<Gaps>(draw.below(3)));
     ProjectParams params;
-    params.robust = draw.below(2) == 0;
+    params.median = draw.below(2) == 0;
     const ConfigurationProjection projection = project_one(selection, profile, params);
     double least = 1;
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
       const auto& result = metric(projection, kMetrics[m]);
-      const Total expected = total(selection, profile, m, params.robust);
+      const Total expected = total(selection, profile, m, params.median);
       expect_close(result.value, expected);
       expect_close(result.per_epoch.value_or(0), result.value / static_cast<double>(selection.run.epochs));
       expect_close(result.measured_weight, measured_weight(selection, profile.values[m]));
@@ -281,7 +281,7 @@ TEST(ProjectProperty, RatesAndRatiosFollowTheirDefinitions) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::points);
     ProjectParams params;
-    params.kinds = {{"energy_j", MetricKind::rate}};
+    params.aggregate = {{"energy_j", MetricKind::rate}};
     params.rates = {{"bandwidth", "bytes", "runtime_s"}};
     const Total time = total(selection, profile, 0), bytes = total(selection, profile, 2);
     if (std::abs(time.value) < 1e-3 * time.size) return;  // weights below 0: nothing to divide by
@@ -328,7 +328,7 @@ TEST(ProjectProperty, CostsInProportionToSizeAndTheirMaximaAreExactHoweverFewPoi
     if (left == selection.points.size()) return;  // with all of them, weights are as selected
     ++gaps;
     ProjectParams params;
-    params.kinds = {{"bytes", MetricKind::max}};
+    params.aggregate = {{"bytes", MetricKind::max}};
     const ConfigurationProjection projection = project_one(selection, profile, params);
     double truth = 0, most = 0;
     for (const auto& [shape, count] : selection.run.histogram) {
@@ -347,7 +347,7 @@ TEST(ProjectProperty, AMaximumIsNoLessThanTheLargestMeasured) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::values);
     ProjectParams params;
-    params.kinds = {{"bytes", MetricKind::max}};
+    params.aggregate = {{"bytes", MetricKind::max}};
     const ConfigurationProjection projection = project_one(selection, profile, params);
     const auto& most = metric(projection, "bytes");
     double largest = 0;

@@ -36,7 +36,7 @@ RankWork work_of(const seqpoint::batching::MicroBatch& batch, std::size_t rank,
   if (!batch.shapes.empty()) shape = batch.shapes[rank];
   while (shape.src_len % rule.pad_multiple != 0) ++shape.src_len;
   while (shape.tgt_len % rule.pad_multiple != 0) ++shape.tgt_len;
-  if (rule.layout == seqpoint::trace::BatchLayout::varlen)
+  if (rule.signature == seqpoint::trace::BatchLayout::varlen)
     return {{.tokens = static_cast<std::uint32_t>(shape.tokens), .sq_tokens = shape.sq_tokens},
             shape.tokens,
             shape.src_len};

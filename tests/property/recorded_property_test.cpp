@@ -69,7 +69,7 @@ std::vector<std::string> options_of(const seqpoint::batching::Sampler& sampler,
   if (policy.batch_size > 0) add("batch-size", policy.batch_size);
   if (sampler.takes_seed && draw.below(2U) == 0) add("seed", draw.below(1000U));  // some settings have no use for it
   add("world-size", policy.world_size);
-  add("epoch", policy.first_epoch + draw.below(3U));
+  add("epoch", policy.epoch + draw.below(3U));
   add("epochs", 1 + draw.below(3U));
   add("grad-accumulation", 1 + draw.below(3U));
   if (draw.below(3U) == 0) words.emplace_back("--drop-last");

@@ -37,7 +37,7 @@ seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
   const auto kind = static_cast<ShapeKind>(draw.below(3));
   run.kind = kind;
-  run.statistics.push_back({"runtime_s", {}});
+  run.metrics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(10) * draw.below(30);
     seqpoint::trace::Shape s{.src_len = length};
@@ -47,7 +47,7 @@ seqpoint::trace::Trace random_run(Draw& draw) {
     if (kind != ShapeKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
     run.shapes.push_back(s);
     if (kind == ShapeKind::varlen) run.samples.push_back(1);
-    run.statistics[0].values.push_back(seconds_of(s));
+    run.metrics[0].values.push_back(seconds_of(s));
   }
   return run;
 }
@@ -208,7 +208,7 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
         return price_of_plan(prices, each, repeats.processes, of_run / static_cast<double>(run.size()));
       };
       const double executions = price(one, static_cast<double>(run.size()));
-      const double seconds_in_all = price(times, sum(run.statistics[0].values));
+      const double seconds_in_all = price(times, sum(run.metrics[0].values));
       const std::uint64_t measurements = std::accumulate(each.begin(), each.end(), std::uint64_t{0});
       if (repeats.budget) {
         EXPECT_LE(seconds ? seconds_in_all : executions, repeats.budget->amount * (1 + 1e-6)) << method.name;
@@ -348,7 +348,7 @@ TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
 /// Root mean square error of the projected time over draws of which occurrences of each point are measured.
 double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Selection& selection,
                  const std::vector<std::uint64_t>& repeats, Draw& draw) {
-  const std::vector<double>& seconds = run.find_statistic("single_s")->values;
+  const std::vector<double>& seconds = run.find_metric("single_s")->values;
   std::map<seqpoint::trace::Shape, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < run.size(); ++i) rows[run.shapes[i]].push_back(i);
   const double truth = sum(seconds);

@@ -82,7 +82,7 @@ seqpoint::batching::BatchPolicy policy_of(const std::string& line, Draw& draw) {
   policy.drop_last = draw.below(3U) == 0;
   const bool once = policy.options.text("dataloader-type") == "single" || policy.options.has("seq-length");
   if (once) return policy;
-  policy.first_epoch = draw.below(3U);
+  policy.epoch = draw.below(3U);
   policy.epochs = 1 + draw.below(3U);
   return policy;
 }

@@ -39,7 +39,7 @@ using seqpoint::trace::Trace;
 /// A run of its own iteration numbers, with short batches, perhaps of pairs, and with a measured column "cost".
 Trace random_run(Draw& draw) {
   Trace run;
-  run.statistics.push_back({"cost", {}});
+  run.metrics.push_back({"cost", {}});
   const bool paired = draw.below(2) == 0;
   run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   const std::uint64_t longest = draw.between(1, 80), iterations = draw.between(1, 200);
@@ -49,7 +49,7 @@ Trace random_run(Draw& draw) {
                           .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(1, 3)) : 0,
                           .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += draw.between(1, 3));
-    run.statistics[0].values.push_back(draw.positive());
+    run.metrics[0].values.push_back(draw.positive());
   }
   return run;
 }
@@ -62,7 +62,7 @@ SelectParams random_params(Draw& draw, const Method& method) {
   if (give && method.points != Method::Points::none) params.points = draw.between(1, 90);
   // Without points the best take dozens of tries where errors have to be small.
   if (method.takes_budget && !params.points) params.max_error = 0.03 + 0.2 * draw.uniform();
-  if (method.takes_statistic && draw.below(2) == 0) params.statistic = "cost";
+  if (method.takes_metric && draw.below(2) == 0) params.metric = "cost";
   return params;
 }
 
@@ -186,13 +186,13 @@ TEST(SelectionProperty, TheSameRunAndParametersGiveTheSamePoints) {
 }
 
 // A power of two, so that scaling is exact.
-TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
+TEST(SelectionProperty, TheUnitOfTheMetricDoesNotMatter) {
   for_every_method([](const Trace& run, SelectParams params, const Method& method, Draw& draw) {
-    if (!method.takes_statistic) return;
-    params.statistic = "cost";
+    if (!method.takes_metric) return;
+    params.metric = "cost";
     Trace scaled = run;
     const double factor = std::ldexp(1.0, static_cast<int>(draw.between(0, 60)) - 30);
-    for (double& cost : scaled.statistics[0].values) cost *= factor;
+    for (double& cost : scaled.metrics[0].values) cost *= factor;
     EXPECT_EQ(weights_or_refusal(run, params), weights_or_refusal(scaled, params));
   });
 }
@@ -204,7 +204,7 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseShap
     for (std::size_t i = run.size(); i-- > 1;) {
       const std::size_t j = draw.below(i + 1);
       std::swap(other.shapes[i], other.shapes[j]);
-      std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
+      std::swap(other.metrics[0].values[i], other.metrics[0].values[j]);
     }
     EXPECT_EQ(weights_by_shape(seqpoint::select::select(run, params)),
               weights_by_shape(seqpoint::select::select(other, params)));
@@ -216,7 +216,7 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
   seqpoint::profile::ProfileTable table;
   table.metrics = {"cost"};
   for (std::size_t i = 0; i < run.size(); ++i)
-    table.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.statistics[0].values[i]});
+    table.add({.point = {}, .key = {.src_len = run.shapes[i].src_len}}, {run.metrics[0].values[i]});
   return table;
 }
 
@@ -236,7 +236,7 @@ TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
     const Selection selection = seqpoint::select::select(run, params);
     const std::vector<seqpoint::profile::ProfileTable> files = {profile_of(run)};
     const std::vector<seqpoint::project::NamedMeasurements> all = {{"run", seqpoint::profile::match(files, selection)}};
-    const double direct = std::accumulate(run.statistics[0].values.begin(), run.statistics[0].values.end(), 0.0);
+    const double direct = std::accumulate(run.metrics[0].values.begin(), run.metrics[0].values.end(), 0.0);
     EXPECT_NEAR(seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct,
                 1e-12 * direct);
   });

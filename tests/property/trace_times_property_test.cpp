@@ -29,7 +29,7 @@ Trace random_run(Draw& draw) {
   run.kind = kind;
   const double start = draw.uniform(), token = 1e-4 * draw.uniform(), square = 1e-8 * draw.uniform();
   const std::uint32_t longest = 2 + draw.below(2000);
-  run.statistics.push_back({"runtime_s", {}});
+  run.metrics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 12 + draw.below(300); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(longest), batch = draw.below(9) == 0 ? 5 : 16;
     seqpoint::trace::Shape s{.src_len = length, .batch_size = batch};
@@ -38,14 +38,14 @@ Trace random_run(Draw& draw) {
     run.shapes.push_back(s);
     const double n = s.src_len + s.tgt_len, tokens = s.tokens + s.batch_size * n;
     const double squares = static_cast<double>(s.sq_tokens) + s.batch_size * n * n;
-    run.statistics[0].values.push_back((start + token * tokens + square * squares) * std::exp(0.05 * draw.normal()) *
-                                       (draw.below(100) == 0 ? 3 : 1));
+    run.metrics[0].values.push_back((start + token * tokens + square * squares) * std::exp(0.05 * draw.normal()) *
+                                    (draw.below(100) == 0 ? 3 : 1));
   }
   return run;
 }
 
 std::vector<Finding> found_in(const Trace& run) {
-  return seqpoint::checks::findings_about(run, run.statistics[0], "run.csv");
+  return seqpoint::checks::findings_about(run, run.metrics[0], "run.csv");
 }
 
 TEST(TimesOfARun, AreNotDoubtedWhereTheyAreTimes) {
@@ -57,13 +57,13 @@ TEST(TimesOfARun, AreNotDoubtedWhereTheyAreTimes) {
 TEST(TimesOfARun, MayGrowAsTheLengthsOfASortedRunDo) {
   for_seeds(affordable(500), [](Draw& draw) {
     Trace run;
-    run.statistics.push_back({"runtime_s", {}});
+    run.metrics.push_back({"runtime_s", {}});
     std::uint32_t length = 1 + draw.below(20);
     const std::uint32_t iterations = 12 + draw.below(100U);
     for (std::uint32_t i = 0; i < iterations; ++i) {
       length += draw.below(3);
       run.shapes.push_back({.src_len = length, .batch_size = 16});
-      run.statistics[0].values.push_back(1e-3 * length + 1e-6 * i);
+      run.metrics[0].values.push_back(1e-3 * length + 1e-6 * i);
     }
     for (const Finding& finding : found_in(run)) ADD_FAILURE() << finding.kind.id;
   });
@@ -73,7 +73,7 @@ void expect_named(const std::function<void(std::vector<double>&, const Trace&, s
                   const FindingKind& kind) {
   for_seeds(affordable(300), [&](Draw& draw) {
     Trace run = random_run(draw);
-    spoil(run.statistics[0].values, run, draw.below(run.size()));
+    spoil(run.metrics[0].values, run, draw.below(run.size()));
     const std::vector<Finding> found = found_in(run);
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(found.front().kind.id, kind.id);

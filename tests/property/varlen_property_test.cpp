@@ -65,14 +65,14 @@ seqpoint::trace::Trace linear_run(std::uint32_t seed, std::size_t batches = 300)
   seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 16 * batches, 400)};
   for (std::uint32_t& length : lengths.src) length += draw.below(8) == 0 ? 900 : 1;
   seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy_of("sequential", 16), kVarlen);
-  run.statistics.push_back({"runtime_s", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.shapes[i]));
+  run.metrics.push_back({"runtime_s", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.metrics[0].values.push_back(linear_cost(run.shapes[i]));
   return run;
 }
 
-double total(const seqpoint::trace::Statistic& statistic) {
+double total(const seqpoint::trace::Metric& metric) {
   double sum = 0;
-  for (const double value : statistic.values) sum += value;
+  for (const double value : metric.values) sum += value;
   return sum;
 }
 
@@ -93,7 +93,7 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
     seqpoint::profile::RowSubject subject;
     subject.key.tokens = run.shapes[i].tokens;
     if (squares) subject.key.sq_tokens = run.shapes[i].sq_tokens;
-    table.add(subject, {run.statistics[0].values[i]}).line = static_cast<std::uint32_t>(i + 2);
+    table.add(subject, {run.metrics[0].values[i]}).line = static_cast<std::uint32_t>(i + 2);
   }
   return table;
 }
@@ -286,7 +286,7 @@ TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
     const seqpoint::trace::Trace run = linear_run(seed);
     const seqpoint::project::Projection projection = project_run(seqpoint::select::select(run, with_points(8)), run);
     const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
-    const double truth = total(run.statistics[0]);
+    const double truth = total(run.metrics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 1e-7);
     ASSERT_TRUE(metric.interval) << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < truth && truth < metric.interval->high);
@@ -304,7 +304,7 @@ TEST(Varlen, OfAnotherRunSuchACostIsProjectedNearlyExactlyToo) {
     const seqpoint::project::Projection projection =
         seqpoint::project::project_onto(selection, {"other.csv", "", seqpoint::trace::summarise(other)}, all, {});
     const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
-    const double truth = total(other.statistics[0]);
+    const double truth = total(other.metrics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 0.03) << selection.points.size();
     ASSERT_TRUE(metric.interval) << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < truth && truth < metric.interval->high);
@@ -320,7 +320,7 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     const auto width = [&](double per_square, double power) {
       for (std::size_t i = 0; i < run.size(); ++i)
-        run.statistics[0].values[i] =
+        run.metrics[0].values[i] =
             1e-3 * run.shapes[i].tokens + per_square * std::pow(static_cast<double>(run.shapes[i].sq_tokens), power);
       const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
       EXPECT_TRUE(metric.interval) << metric.interval.reason;
@@ -349,7 +349,7 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillNearlyExact) {
     const seqpoint::project::ConfigurationProjection projected =
         seqpoint::project::project(selection, all, {}).configurations.at(0);
     ASSERT_EQ(projected.missing_points.size(), 1U);
-    EXPECT_NEAR(projected.metrics.at(0).value / total(run.statistics[0]), 1, 0.01);
+    EXPECT_NEAR(projected.metrics.at(0).value / total(run.metrics[0]), 1, 0.01);
   }
 }
 
@@ -359,9 +359,9 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
-      run.statistics[0].values[i] = std::pow(static_cast<double>(run.shapes[i].sq_tokens), 0.8) +
-                                    3 * std::pow(static_cast<double>(run.shapes[i].tokens), 1.1);
-    const double truth = total(run.statistics[0]);
+      run.metrics[0].values[i] = std::pow(static_cast<double>(run.shapes[i].sq_tokens), 0.8) +
+                                 3 * std::pow(static_cast<double>(run.shapes[i].tokens), 1.1);
+    const double truth = total(run.metrics[0]);
     const auto error = [&](const std::string& method) {
       return project_run(seqpoint::select::select(run, with_points(8, method)), run)
                      .configurations.at(0)
@@ -382,7 +382,7 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
     seqpoint::select::SelectParams params = with_points(5, method);
     if (seqpoint::select::find_method(method).points == seqpoint::select::Method::Points::none) params.points.reset();
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
-    EXPECT_EQ(selection.method.statistic, "tokens");
+    EXPECT_EQ(selection.method.metric, "tokens");
     std::set<std::uint64_t> tokens;
     for (const seqpoint::trace::Shape& s : run.shapes) tokens.insert(s.tokens);
     for (const seqpoint::select::Point& point : selection.points) {
@@ -418,7 +418,7 @@ TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
   run.kind = seqpoint::trace::ShapeKind::varlen;
   run.shapes = {{.tokens = 50, .sq_tokens = 700}, {.tokens = 50, .sq_tokens = 900}, {.tokens = 70, .sq_tokens = 1900}};
   run.samples = {1, 1, 1};
-  run.statistics.push_back({"runtime_s", {1, 2, 3}});
+  run.metrics.push_back({"runtime_s", {1, 2, 3}});
   const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(3));
   const std::vector<seqpoint::profile::ProfileTable> without{profile_of(run, false)}, with{profile_of(run)};
   EXPECT_EQ(seqpoint::profile::match(with, selection).matched_rows, 3U);

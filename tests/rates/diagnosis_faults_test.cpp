@@ -44,8 +44,8 @@ struct Epoch {
     trace =
         io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + file))
             .trace;
-    times = trace.find_statistic("runtime_s")->values;
-    const std::vector<double>& single = trace.find_statistic("single_s")->values;
+    times = trace.find_metric("runtime_s")->values;
+    const std::vector<double>& single = trace.find_metric("single_s")->values;
     for (std::size_t i = 0; i < times.size(); ++i) disturbances.push_back(single[i] / times[i]);
     by_size.resize(times.size());
     place.resize(times.size());

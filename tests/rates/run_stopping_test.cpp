@@ -64,7 +64,7 @@ Epoch made(std::uint32_t seed) {
 Epoch recorded(const std::string& file) {
   const std::string path = std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + file;
   const trace::Trace run = io::artifacts::read_trace(io::stream::Input::open(path)).trace;
-  return epoch_of(run, run.find_statistic("runtime_s")->values);
+  return epoch_of(run, run.find_metric("runtime_s")->values);
 }
 
 /// A build of which process after process measures.

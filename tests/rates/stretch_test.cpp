@@ -91,13 +91,13 @@ struct Epoch {
   trace::Trace stretch(std::size_t begin) const {
     trace::Trace part;
     part.kind = trace.kind;
-    part.statistics.push_back({std::string(run::kMetric), {}});
+    part.metrics.push_back({std::string(run::kMetric), {}});
     const auto batches = steady();
     for (std::size_t i = begin; i < begin + kBatches; ++i) {
       const auto of_shape = batches.find(trace.shapes[i]);
       if (of_shape == batches.end() || !std::ranges::binary_search(of_shape->second, i)) continue;
       part.shapes.push_back(trace.shapes[i]);
-      part.statistics[0].values.push_back(seconds[i]);
+      part.metrics[0].values.push_back(seconds[i]);
     }
     return part;
   }
@@ -127,7 +127,7 @@ void select_points(Epoch& epoch, const fs::path& points = {}) {
 Epoch epoch_of(const fs::path& file, const char* column, const fs::path& points = {}) {
   Epoch epoch;
   epoch.trace = io::artifacts::read_trace(input(file)).trace;
-  epoch.seconds = epoch.trace.find_statistic(column)->values;
+  epoch.seconds = epoch.trace.find_metric(column)->values;
   select_points(epoch, points);
   return epoch;
 }
@@ -213,7 +213,7 @@ Counts counted(const std::vector<Epoch>& epochs, std::optional<double> device_bu
       std::optional<run::Stretch> found = compared(epoch, begin, device_busy, stretch, draw);
       if (!found || !found->expected) continue;
       for (const Cause& cause : kCauses) {
-        found->took_s = seconds_under(cause, stretch.statistics[0].values);
+        found->took_s = seconds_under(cause, stretch.metrics[0].values);
         counts[cause.name].of += 1;
         counts[cause.name].off += found->is_off() ? 1 : 0;
       }

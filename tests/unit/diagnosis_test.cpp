@@ -195,7 +195,7 @@ TEST(Diagnosis, ProcessesThatDifferAsProcessesDoAreNoFault) {
   EXPECT_TRUE(usual.diagnosed().findings.empty());
   ASSERT_EQ(unusual.diagnosed().findings.size(), 1U);
   EXPECT_EQ(unusual.diagnosed().findings[0].fault, Fault::disagreement);
-  EXPECT_EQ(usual.diagnosed({.statistics = {}, .between_processes = 0.005}).findings.size(), 1U);
+  EXPECT_EQ(usual.diagnosed({.metrics = {}, .between_processes = 0.005}).findings.size(), 1U);
 }
 
 TEST(Diagnosis, SaysWhatItCannotSee) {
@@ -307,7 +307,7 @@ double expected_ratio(const diagnose::Series& series) {
 TEST(Diagnosis, OfNoisyMeasurementsMoreProcessesAreNext) {
   Draw draw(10);
   const Profile profile(draw, 1, 4);  // on a device that is busy: else most of the width is of processes
-  const diagnose::Series series = profile.diagnosed({.statistics = {}, .between_processes = 0.0025});
+  const diagnose::Series series = profile.diagnosed({.metrics = {}, .between_processes = 0.0025});
   ASSERT_TRUE(series.next && series.width && series.next->expected);
   EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
   const double measured = series.width->iterations + series.width->measurements;

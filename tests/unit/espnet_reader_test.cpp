@@ -21,7 +21,7 @@ TEST(EspnetReader, ShapesAreKnownByTheirNameOrTheirCommas) {
 
 TEST(EspnetReader, AUnitMayBeNamed) {
   io::manifests::ReadOptions options;
-  options.unit = lengths::LengthUnit::samples;
+  options.length_unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("speech_shape", "u1 83200\n", options).lengths.src, Lens{520});
 }
 

@@ -23,7 +23,7 @@ using testing::DenseModel;
 evaluate::NamedTrace run_of(const std::vector<std::uint32_t>& lengths, std::vector<double> costs) {
   trace::Trace run;
   for (const std::uint32_t length : lengths) run.shapes.push_back({.src_len = length, .batch_size = 2});
-  run.statistics.push_back({"runtime_s", std::move(costs)});
+  run.metrics.push_back({"runtime_s", std::move(costs)});
   return {"v1", std::move(run), "run.csv"};
 }
 
@@ -191,8 +191,8 @@ TEST(Evaluate, AnotherRunHasTheSameKindOfShapesAndIsMeasuredInFull) {
   pairs.source = gap.source = "other.csv";
   pairs.trace.kind = trace::ShapeKind::padded_pair;
   for (trace::Shape& shape : pairs.trace.shapes) shape.tgt_len = 1;
-  gap.trace.statistics[0].values[1] = std::nan("");
-  other_column.trace.statistics[0].name = "energy_j";
+  gap.trace.metrics[0].values[1] = std::nan("");
+  other_column.trace.metrics[0].name = "energy_j";
   const auto place_of = [&](const evaluate::NamedTrace& other) {
     try {
       onto(run, other, params_of("bins"));

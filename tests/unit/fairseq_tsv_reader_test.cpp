@@ -13,7 +13,7 @@ TEST(FairseqTsvReader, SamplesAreTheLengthAsTheyStand) {
 
 TEST(FairseqTsvReader, AUnitMakesFramesOfThem) {
   io::manifests::ReadOptions options;
-  options.unit = lengths::LengthUnit::samples;
+  options.length_unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("train.tsv", "/\na.flac\t225360\n", options).lengths.src, Lens{1408});
 }
 

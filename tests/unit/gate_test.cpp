@@ -268,7 +268,7 @@ TEST(Gate, Coverage) {
 
 TEST(Gate, ErrorsOfMethods) {
   evaluate::Evaluation evaluation;
-  evaluation.statistic = "runtime_s";
+  evaluation.metric = "runtime_s";
   evaluate::MethodScore method;
   method.name = "bins";
   method.selected_on = "v1";

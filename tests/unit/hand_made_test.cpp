@@ -147,7 +147,7 @@ TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
   refuse("epoch", [](auto& t) { t.epoch = {0}; });
   refuse("iteration", [](auto& t) { t.iteration = {0}; });
   refuse("samples", [](auto& t) { t.samples = {1}; });
-  refuse("runtime_s", [](auto& t) { t.statistics.push_back({"runtime_s", {1}}); });
+  refuse("runtime_s", [](auto& t) { t.metrics.push_back({"runtime_s", {1}}); });
 }
 
 TEST(HandMade, ATraceWithShapesOfAnotherKindIsRefused) {

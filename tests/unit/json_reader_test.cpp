@@ -64,7 +64,7 @@ TEST(Json, ANamedArrayCountsItsElements) {
 
 TEST(Json, CountedSamplesBecomeFrames) {
   io::manifests::ReadOptions options = with_field("input_values");
-  options.unit = lengths::LengthUnit::samples;
+  options.length_unit = lengths::LengthUnit::samples;
   options.frames = {100, 0.02};
   EXPECT_EQ(lengths_of("{\"input_values\": [0.1, 0.2, 0.3, 0.4, 0.5]}\n", options), (Sizes{2}));
 }

@@ -30,9 +30,9 @@ TEST(KaldiReader, ADecimalPointMakesSecondsOfAnyTwoColumns) {
 TEST(KaldiReader, WholeNumbersByKeyAreNotGuessedAt) {
   EXPECT_TRUE(says(refusal("lengths.txt", "a 1407\nb 98\n"), "say which with --length-unit"));
   io::manifests::ReadOptions options;
-  options.unit = lengths::LengthUnit::samples;
+  options.length_unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("lengths.txt", "a 1600\nb 320\n", options).lengths.src, (Lens{10, 2}));
-  options.unit = lengths::LengthUnit::frames;
+  options.length_unit = lengths::LengthUnit::frames;
   EXPECT_EQ(read("lengths.txt", "a 1600\nb 320\n", options).lengths.src, (Lens{1600, 320}));
 }
 
@@ -134,7 +134,7 @@ TEST(KaldiReader, OptionsWithoutUseAreRefused) {
   options.length_field = "duration";
   EXPECT_TRUE(says(refusal("utt2dur", "a 1.0\n", options), "usage: --length-field duration has no use"));
   options = {};
-  options.unit = lengths::LengthUnit::milliseconds;
+  options.length_unit = lengths::LengthUnit::milliseconds;
   EXPECT_EQ(read("segments", "u1 r1 0 1000\n", options).lengths.src, Lens{100}) << "the unit of both times can be said";
 }
 

@@ -91,7 +91,7 @@ TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
 /// Costs in proportion to size are exact, and quadratic ones nearly so.
 TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
   project::ProjectParams params;
-  params.kinds = {{"peak", project::MetricKind::max}, {"ipc", project::MetricKind::rate}};
+  params.aggregate = {{"peak", project::MetricKind::max}, {"ipc", project::MetricKind::rate}};
   params.rates = {{"bandwidth", "bytes", "runtime_s"}};
   const project::NamedMeasurements straight = measured_once(
       "v1", {{"runtime_s", {1, 2, 3, 4}}, {"peak", {2, 4, 6, 8}}, {"ipc", {1, 2, 3, 4}}, {"bytes", {20, 40, 60, 80}}});
@@ -111,7 +111,7 @@ TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
 
 TEST(ProjectOnto, AMaximumIsNoLessThanWhatWasMeasured) {
   project::ProjectParams params;
-  params.kinds = {{"peak", project::MetricKind::max}};
+  params.aggregate = {{"peak", project::MetricKind::max}};
   const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{15, 2}, {25, 1}}),
                                                {measured_once("v1", {{"peak", {5, 6, 7, 8}}})}, params);
   const project::MetricProjection& peak = p.configurations.at(0).metrics.at(0);
@@ -174,7 +174,7 @@ TEST(ProjectOnto, ABatchOfAnotherSizeCostsInProportionToIt) {
 TEST(ProjectOnto, TheMostOfABatchOfAnotherSizeIsLeftOut) {
   const select::Selection selection = points_at_lengths({10, 20, 40});
   project::ProjectParams params;
-  params.kinds["peak_bytes"] = project::MetricKind::max;
+  params.aggregate["peak_bytes"] = project::MetricKind::max;
   const std::vector<project::NamedMeasurements> both{
       measured_once("v1", {{"runtime_s", {1, 2, 4}}, {"peak_bytes", {100, 150, 250}}})};
   const project::Projection p = projected_onto(selection, run_at_lengths({{30, 4}}, 4), both, params);
@@ -192,7 +192,7 @@ TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
   project::NamedMeasurements repeated = measured_once("v1", {{"runtime_s", {1, 2, 4}}});
   repeated.measurements.readings[0][1] = {2, 9, 2};
   project::ProjectParams params;
-  params.robust = true;
+  params.median = true;
   EXPECT_NEAR(
       projected_onto(points_at_lengths({10, 20, 40}), run_at_lengths({{20, 1}, {40, 1}, {10, 5}}), {repeated}, params)
           .configurations.at(0)
@@ -296,7 +296,7 @@ TEST(ProjectOnto, SpeedupsAreAsSureAsTheMachinesAreAlike) {
 TEST(ProjectOnto, AMaximumIsThePredictionOfItsShape) {
   const trace::RunSummary other = run_at_lengths({{12, 5}, {75, 3}, {70, 9}}), largest = run_at_lengths({{75, 1}});
   project::ProjectParams params;
-  params.kinds = {{"peak", project::MetricKind::max}};
+  params.aggregate = {{"peak", project::MetricKind::max}};
   const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const DenseModel::Estimate found = plain.predicted(largest);
   const double mean = plain_mean(kOntoCosts),

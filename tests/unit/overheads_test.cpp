@@ -68,7 +68,7 @@ TEST(Overheads, RatesStayAndThatIsSaid) {
   const std::vector<project::NamedMeasurements> all{
       {"v", {.metrics = {"runtime_s", "power_w"}, .readings = {{{1}, {2}, {3}}, {{5}, {6}, {7}}}}}};
   project::ProjectParams params;
-  params.kinds = {{"power_w", project::MetricKind::rate}};
+  params.aggregate = {{"power_w", project::MetricKind::rate}};
   const double before = project::project(points_of_two_epochs(), all, params).configurations[0].metrics[1].value;
   params.epoch_overhead_s = 10;
   const project::Projection after = project::project(points_of_two_epochs(), all, params);

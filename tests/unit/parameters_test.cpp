@@ -31,8 +31,8 @@ TEST(Parameters, OfTheLibraryStandInItsErrors) {
 }
 
 TEST(Parameters, AreOptionsOfTheCommandLine) {
-  EXPECT_EQ(with_options("`max_error` and `statistic`"), "--max-error and --metric");
-  EXPECT_EQ(with_options("`first_epoch` 3"), "--epoch 3");
+  EXPECT_EQ(with_options("`max_error` and `metric`"), "--max-error and --metric");
+  EXPECT_EQ(with_options("`tgt_length_field` 3"), "--tgt-length-field 3");
   EXPECT_EQ(with_options("`seq-length`: too long"), "--seq-length: too long");
 }
 

@@ -12,17 +12,17 @@
 namespace seqpoint {
 namespace {
 
-/// Lengths 10, 11, ... with a statistic that is twice the length.
+/// Lengths 10, 11, ... with a metric that is twice the length.
 trace::Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
   trace::Trace trace;
-  trace::Statistic time{"runtime_s", {}};
+  trace::Metric time{"runtime_s", {}};
   for (std::size_t i = 0; i < n; ++i) {
     const auto length = 10 + static_cast<std::uint32_t>((i * 7919) % lengths);
     trace.shapes.push_back({.src_len = length, .batch_size = 4});
     trace.tokens.push_back(3 * length);
     time.values.push_back(2.0 * length);
   }
-  trace.statistics.push_back(time);
+  trace.metrics.push_back(time);
   return trace;
 }
 
@@ -166,7 +166,7 @@ TEST(Report, ARunMeasuredInFullStandsBesideItsProjection) {
   EXPECT_EQ(wide.at(0).inside, true);
   EXPECT_EQ(measured(projection_of(total, {}), trace).at(0).inside, std::nullopt);
   EXPECT_TRUE(measured(projection_of(total, {}), trace, "b").empty()) << "of another configuration";
-  trace.statistics[0].values[7] = NAN;
+  trace.metrics[0].values[7] = NAN;
   EXPECT_TRUE(measured(projection_of(total, {}), trace).empty()) << "not all of it was measured";
 }
 

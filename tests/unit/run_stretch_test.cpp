@@ -40,8 +40,8 @@ struct Process {
     trace::Trace part;
     part.kind = epoch.kind;
     part.shapes.assign(epoch.shapes.begin(), epoch.shapes.begin() + static_cast<std::ptrdiff_t>(count));
-    part.statistics.push_back({std::string(kMetric), {}});
-    for (const trace::Shape& shape : part.shapes) part.statistics[0].values.push_back(factor * cost(shape));
+    part.metrics.push_back({std::string(kMetric), {}});
+    for (const trace::Shape& shape : part.shapes) part.metrics[0].values.push_back(factor * cost(shape));
     return part;
   }
   std::optional<Stretch> compared(const trace::Trace& stretch) const {
@@ -90,22 +90,22 @@ TEST(Stretch, ExpectsTheColdStartOfShapesThatTheProcessDidNotRun) {
   other.src_len += 1;
   process.known.erase(other);
   batches.shapes.insert(batches.shapes.end(), {other, other});
-  batches.statistics[0].values = {cost(other), cost(other), cost(other)};
+  batches.metrics[0].values = {cost(other), cost(other), cost(other)};
   const Stretch steady = *process.compared(batches);
   EXPECT_NEAR(steady.predicted_s, 3 * cost(other) + 2 * 0.5, 0.01);
   EXPECT_FALSE(steady.is_off());
-  batches.statistics[0].values[0] += 2;
+  batches.metrics[0].values[0] += 2;
   EXPECT_FALSE(process.compared(batches)->is_off());
-  batches.statistics[0].values[0] += 0.5;
+  batches.metrics[0].values[0] += 0.5;
   EXPECT_TRUE(process.compared(batches)->is_off());
 }
 
 TEST(Stretch, HasNoVerdictWithoutATimeOfEveryBatch) {
   const Process process;
   trace::Trace batches = process.batches(3, 1);
-  batches.statistics[0].values[1] = 0;
+  batches.metrics[0].values[1] = 0;
   EXPECT_FALSE(process.compared(batches));
-  batches.statistics.clear();
+  batches.metrics.clear();
   EXPECT_FALSE(process.compared(batches));
 }
 

@@ -47,7 +47,7 @@ bool is_known(std::string_view sampler, const std::string& version) {
   batching::BatchPolicy policy;
   policy.sampler = sampler;
   policy.batch_size = 1;
-  policy.version = version;
+  policy.sampler_version = version;
   if (sampler == "recorded") policy.options.set("order", "order.csv");
   try {
     batching::require_valid(policy);

@@ -104,7 +104,7 @@ io::manifests::ReadOptions options_for(const Sample& sample, const io::stream::F
   io::manifests::ReadOptions options;
   options.files = &files;
   const std::string_view format = sample.format;
-  if (format == "keyed") options.unit = lengths::LengthUnit::frames;
+  if (format == "keyed") options.length_unit = lengths::LengthUnit::frames;
   return options;
 }
 

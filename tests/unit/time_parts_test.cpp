@@ -184,7 +184,7 @@ TEST(TimeParts, AddUpToTheTotalAndNameWhatIsSlower) {
   const std::vector<project::NamedMeasurements> builds{measured("old", selection, 1, 1.001),
                                                        measured("new", selection, 1.3, 1.001)};
   project::ProjectParams params;
-  params.statistics = {"runtime_s"};
+  params.metrics = {"runtime_s"};
   params.time_parts = true;
   const project::Projection p = project::project(selection, builds, params);
   for (const project::ConfigurationProjection& c : p.configurations) {
@@ -210,7 +210,7 @@ TEST(TimeParts, AreNotAskedForByAllMetrics) {
   ASSERT_EQ(p.configurations[0].metrics.size(), 1u);
   EXPECT_EQ(p.configurations[0].metrics[0].name, "runtime_s");
   project::ProjectParams params;
-  params.statistics = {"backward_s"};
+  params.metrics = {"backward_s"};
   const project::Projection asked = project::project(selection, one, params);
   EXPECT_EQ(asked.configurations[0].metrics.at(0).name, "backward_s");
 }

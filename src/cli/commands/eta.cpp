@@ -28,7 +28,7 @@ namespace seqpoint::cli::commands {
 namespace {
 
 struct EtaRequest {
-  std::string trace, log, statistic;
+  std::string trace, log, metric;
   ProfileReading reading;
   std::uint64_t warmup = 0;
   trace::BatchLayout layout = trace::BatchLayout::padded;
@@ -49,7 +49,7 @@ void declare(CLI::App& app, EtaOptions& o) {
       .text("log", request.log, "LOG",
             "Finished iterations with their times: a table, or a text that --match describes")
       ->required();
-  group.text("--metric", request.statistic, "COLUMN", "the column of times in a table [runtime_s, else step_s]");
+  group.text("--metric", request.metric, "COLUMN", "the column of times in a table [runtime_s, else step_s]");
   group.count("--skip", request.warmup, "ignore the times of the log's first N rows");
   add_log_options(app, request.reading);
   group.share("--confidence", o.confidence, "of the interval [95%]");
@@ -70,16 +70,16 @@ EtaRequest request_of(EtaOptions o) {
 /// epoch_time_s, may measure something else. Throws InputError if there is none.
 std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns) {
   const std::vector<std::string> names =
-      request.statistic.empty() ? std::vector<std::string>{"runtime_s", "step_s"} : std::vector{request.statistic};
+      request.metric.empty() ? std::vector<std::string>{"runtime_s", "step_s"} : std::vector{request.metric};
   std::string times;
   for (const std::string& column : columns)
     if (trace::is_time_metric(column)) times += (times.empty() ? "" : ", ") + column;
   for (const std::string& name : names)
     if (const auto at = std::ranges::find(columns, name); at != columns.end() && trace::is_time_metric(name))
       return static_cast<std::size_t>(at - columns.begin());
-  if (!request.statistic.empty() || times.empty())
-    throw InputError({request.log, 0, request.statistic},
-                     request.statistic.empty() ? "has no column of times" : "is no column of times in seconds",
+  if (!request.metric.empty() || times.empty())
+    throw InputError({request.log, 0, request.metric},
+                     request.metric.empty() ? "has no column of times" : "is no column of times in seconds",
                      "a column whose name ends in _s, such as runtime_s");
   throw InputError({request.log}, fmt::format("has no column runtime_s or step_s; its times: {}", times),
                    "name what an iteration took: --metric COLUMN; of a clock give the group 'clock' of --match");
@@ -109,8 +109,8 @@ struct DoneSoFar {
 };
 
 /// The times as a column of the run: NaN for iterations without a time, and for those that share one with others.
-trace::Statistic statistic_of(const DoneSoFar& so_far, const trace::Trace& run) {
-  trace::Statistic times{.name = so_far.column, .values = std::vector<double>(run.size(), std::nan(""))};
+trace::Metric metric_of(const DoneSoFar& so_far, const trace::Trace& run) {
+  trace::Metric times{.name = so_far.column, .values = std::vector<double>(run.size(), std::nan(""))};
   for (const eta::TimedSpan& span : so_far.timed)
     if (span.end == span.begin + 1) times.values[span.begin] = span.seconds;
   return times;
@@ -180,7 +180,7 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   for (const std::string& note : profile::merge_ranks(tables, found)) console.note(request.log + ": " + note);
   warn_of(found, console);
   const profile::ProfileTable& log = tables.front();
-  warn_of(checks::findings_about_units(tables), console, {}, !request.statistic.empty());
+  warn_of(checks::findings_about_units(tables), console, {}, !request.metric.empty());
   const std::size_t metric = times_among(request, log.metrics);
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = log.metrics[metric]};
   std::uint64_t read = 0;
@@ -290,8 +290,8 @@ void require_stated(const EtaRequest& request, const trace::Trace& run, const io
 /// times are left out.
 DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
-  if (!request.statistic.empty())
-    throw InputError({request.log, 0, request.statistic}, "is no column: --match says what is a time",
+  if (!request.metric.empty())
+    throw InputError({request.log, 0, request.metric}, "is no column: --match says what is a time",
                      "leave --metric out");
   require_stated(request, run, file);
   warn_of(file.log.findings, console);
@@ -341,14 +341,13 @@ void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::s
 /// as durations turns minutes into hours.
 void report_findings_about(const trace::Trace& run, const DoneSoFar& so_far, const EtaRequest& request,
                            Console& console) {
-  const std::vector<Finding> found =
-      checks::findings_about(run, statistic_of(so_far, run), request.log, so_far.of_clock);
+  const std::vector<Finding> found = checks::findings_about(run, metric_of(so_far, run), request.log, so_far.of_clock);
   for (const Finding& finding : found)
     if (finding.is(findings::kClock))
       throw InputError({io::views::problem_of(finding)}, 0,
                        "describe the rows as a log whose times are differences of a clock: "
                        "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");
-  warn_of(found, console, {}, !request.statistic.empty());
+  warn_of(found, console, {}, !request.metric.empty());
 }
 
 /// The note that the first `spans` times are the start of the process, and left out of the estimate.

@@ -43,7 +43,7 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
   evaluate::EvaluateParams& params = o.request.params;
   OptionGroup usual(app), rare(app, "More");
   usual.list("trace", o.traces, "NAME=TRACE", "Full traces of one run on several configurations")->required();
-  usual.text("--metric", params.statistic, "COLUMN", "the measured column to project");
+  usual.text("--metric", params.metric, "COLUMN", "the measured column to project");
   usual.list("--method", params.methods, "NAME", "score this method only; repeatable [all]");
   usual.list("--points", o.points, "K|auto|FILE.json",
              "numbers of points (of each phase); auto: the method's own rule; FILE.json: points chosen elsewhere; "
@@ -52,10 +52,10 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
             "also score the points and measurements that `select` advises for one process");
   rare.path("--for", o.request.onto,
             "another run of the network, measured in full on the first configuration: also project it", "TRACE");
-  rare.text("--select-on", params.select_on, "NAME", "the configuration whose statistic methods may see [the first]");
+  rare.text("--select-on", params.select_on, "NAME", "the configuration whose metric methods may see [the first]");
   add_shape(rare, o.request.shape);
   rare.count("--phases", o.phases, "cut the run into N phases; choose and measure points in each [1]", 1);
-  rare.flag("--lengths-only", params.lengths_only, "no method sees the statistic");
+  rare.flag("--lengths-only", params.lengths_only, "no method sees the metric");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
   rare.share("--max-error", params.max_error, "error at which methods stop adding points [0.5%; calibrated: 1.5%]");
 }
@@ -205,13 +205,13 @@ void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
 void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams& params, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note(fmt::format("{}, {}, {} of {} a point{}{}", counted(evaluation.iterations, "iteration"),
-                           evaluation.statistic, counted(evaluation.draws, "draw"),
+                           evaluation.metric, counted(evaluation.draws, "draw"),
                            counted(evaluation.repeats, "measurement"),
                            params.allocate_repeats ? " on average, more of heavy points" : "",
                            params.advised ? "; advised: as `select` advises for one process" : ""));
   console.note(
       "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
-      evaluation.statistic);
+      evaluation.metric);
   console.note(
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
                   "other, over the longest point, and in iterations",
@@ -238,11 +238,8 @@ void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate
               const io::views::PageTexts& texts, const io::artifacts::Provenance& provenance) {
   if (!request.exports.has(ExportFormat::html)) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
-  const report::Report report = report::make_report({.run = &run,
-                                                     .evaluation = &evaluation,
-                                                     .traces = traces,
-                                                     .statistics = {evaluation.statistic},
-                                                     .gates = &gates});
+  const report::Report report = report::make_report(
+      {.run = &run, .evaluation = &evaluation, .traces = traces, .metrics = {evaluation.metric}, .gates = &gates});
   forms.html = io::views::report_html(report, texts, provenance);
 }
 
@@ -254,9 +251,9 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
   request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
-  report_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console,
+  report_findings(traces, request.params.metric, request.fail_above ? "--fail-above" : "", console,
                   is_given(app, "--metric"));
-  if (onto) report_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
+  if (onto) report_findings(onto->trace, onto->trace.find_metric(request.params.metric), onto->source, console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
         return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);

@@ -53,7 +53,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
 }
 
 project::Reference reference_of(const ProjectRequest& request, const io::artifacts::ProjectionFile& earlier) {
-  return {earlier.projection, request.against, request.params.statistics};
+  return {earlier.projection, request.against, request.params.metrics};
 }
 
 /// The checks of --max-regression, against the baseline or the earlier projection, and of --require-weight.
@@ -107,7 +107,7 @@ void report_kinds(const project::ConfigurationProjection& c, const project::Proj
   for (const project::MetricProjection& metric : c.metrics) {
     if (metric.kind == project::MetricKind::max && profile::role_of_column(metric.name) == profile::MetricRole::maximum)
       memory.push_back(metric.name);
-    const bool asked = params.kinds.contains(metric.name) ||
+    const bool asked = params.aggregate.contains(metric.name) ||
                        std::ranges::find(params.rates, metric.name, &project::RateSpec::name) != params.rates.end();
     if (metric.kind == project::MetricKind::total || asked) continue;
     (metric.kind == project::MetricKind::max ? largest : means).push_back(metric.name);
@@ -259,9 +259,9 @@ diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInp
                                  const project::Projection& projection, bool whole) {
   const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
   return diagnose::diagnose({.selection = &inputs.selection, .configurations = configurations}, measured.checked,
-                            {.statistics = request.params.statistics,
+                            {.metrics = request.params.metrics,
                              .confidence = request.params.confidence,
-                             .robust = request.params.robust,
+                             .median = request.params.median,
                              .between_processes = request.params.between_processes,
                              .target = inputs.target(),
                              .limits = whole,
@@ -343,13 +343,13 @@ void choose_metrics(ProjectRequest& request, const Measured& measured) {
     });
   };
   if (!request.only_time || !all_have("runtime_s")) return;
-  std::vector<std::string>& chosen = request.params.statistics;
+  std::vector<std::string>& chosen = request.params.metrics;
   chosen = {"runtime_s"};
   const auto disagrees = [](const Finding& finding) {
     return finding.is(findings::kWaiting) || finding.is(findings::kBusyWaiting);
   };
   if (all_have("cpu_s") && std::ranges::any_of(measured.checked.findings, disagrees)) chosen.emplace_back("cpu_s");
-  for (const auto& [metric, kind] : request.params.kinds)
+  for (const auto& [metric, kind] : request.params.aggregate)
     if (std::ranges::find(chosen, metric) == chosen.end()) chosen.push_back(metric);
 }
 
@@ -404,7 +404,7 @@ Projected project_files(ProjectRequest request, Console& console) {
   Measured measured =
       measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
   choose_metrics(request, measured);
-  keep_findings_of(request.params.statistics, measured.checked.findings);
+  keep_findings_of(request.params.metrics, measured.checked.findings);
   project::Projection projection = projection_of(request, inputs, measured, console);
   std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                             inputs.projected_run(), projection)

@@ -42,10 +42,10 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   params.epoch_overhead_s = o.overhead.value_or(0);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--aggregate", "COLUMN=total|rate|max");
-    params.kinds[column] = parse_kind(name);
+    params.aggregate[column] = parse_kind(name);
   }
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
-  if (is_every_metric(params.statistics)) params.statistics.clear();
+  if (is_every_metric(params.metrics)) params.metrics.clear();
   params.time_parts = o.by && !*o.by;
   if (o.flops_per_token) params.work = {.flops_per_token = *o.flops_per_token, .peak_flops = o.peak_flops.value()};
   return params;
@@ -110,12 +110,12 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
   usual.list("--profile", o.profiles, "NAME=FILE",
              "measurements of a configuration; repeat for other configurations or more files");
   usual.text("--baseline", request.params.baseline, "NAME", "compare with this configuration [the first]");
-  usual.list("--metric", request.params.statistics, "COLUMN",
+  usual.list("--metric", request.params.metrics, "COLUMN",
              "project this metric; repeatable; all: every cost [runtime_s, else every cost]");
   rare.list("--aggregate", o.kinds, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
-  rare.flag("--median", request.params.robust, "use medians of repeats instead of means");
+  rare.flag("--median", request.params.median, "use medians of repeats instead of means");
   CLI::Option* const onto =
       usual.path("--for", request.onto, "predict another run of the same model: its trace or SeqPoints", "TRACE");
   usual
@@ -202,7 +202,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
     refuse_alone("--categories", "--by category");
   project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
-  request.only_time = request.params.statistics.empty();
+  request.only_time = request.params.metrics.empty();
   request.params = std::move(params);
   request.by = o.by.value_or(ByWhat());
   request.configurations =

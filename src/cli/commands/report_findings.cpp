@@ -21,24 +21,24 @@ using project::MetricProjection;
 
 /// The finding that trace `t` has the same times as an earlier one, or else apparently another unit than the first;
 /// empty if neither.
-std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic) {
+std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& metric) {
   const NamedTrace& here = traces[t];
-  const trace::Statistic* const times = here.trace.find_statistic(statistic);
+  const trace::Metric* const times = here.trace.find_metric(metric);
   if (t == 0 || times == nullptr) return {};
   for (const NamedTrace& other : traces.first(t)) {
-    const trace::Statistic* const others = other.trace.find_statistic(statistic);
+    const trace::Metric* const others = other.trace.find_metric(metric);
     if (others == nullptr || !checks::same_times(*times, *others)) continue;
     return {{.kind = findings::kSameTimes,
              .place = {here.source},
-             .figures = {{"metric", statistic}, {"other", other.name}, {"other_file", other.source}},
+             .figures = {{"metric", metric}, {"other", other.name}, {"other_file", other.source}},
              .subject = here.name}};
   }
-  const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
+  const trace::Metric* const first = traces.front().trace.find_metric(metric);
   const double factor = first == nullptr ? 1 : checks::factor_of(checks::time_ratio(*times, *first));
   if (factor < checks::kOtherUnit) return {};
   return {{.kind = findings::kTraceInOtherUnit,
            .place = {here.source},
-           .figures = {{"metric", statistic}, {"other", traces.front().name}, {"factor", factor}},
+           .figures = {{"metric", metric}, {"other", traces.front().name}, {"factor", factor}},
            .subject = here.name}};
 }
 
@@ -72,7 +72,7 @@ const std::string& nearest(const project::Projection& projection, const std::str
 
 /// Reports a trace's total compared with the projected one. Warns if they are apparently in different units, or another
 /// configuration is nearer. Does nothing if a time is missing, or another run is projected.
-void report_beside_projection(const NamedTrace& trace, const trace::Statistic& times,
+void report_beside_projection(const NamedTrace& trace, const trace::Metric& times,
                               const project::Projection& projection, Console& console) {
   const MetricProjection* const own = total_of(projection, trace.name, times.name);
   const double total = std::accumulate(times.values.begin(), times.values.end(), 0.0);  // NaN if one is missing
@@ -122,8 +122,8 @@ void warn_of(const std::vector<Finding>& found, Console& console, std::string_vi
   warn_of_each(found, console);
 }
 
-void report_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source,
-                     Console& console, bool named) {
+void report_findings(const trace::Trace& run, const trace::Metric* times, const std::string& source, Console& console,
+                     bool named) {
   if (times != nullptr) warn_of(checks::findings_about(run, *times, source), console, {}, named);
 }
 
@@ -140,12 +140,12 @@ void report_other_lengths(const trace::Trace& calibration, const std::string& so
                "check that both count lengths in one unit");
 }
 
-void report_findings(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
+void report_findings(std::span<const NamedTrace> traces, const std::string& metric, std::string_view gate,
                      Console& console, bool named) {
-  if (!trace::is_time_metric(statistic)) return;
+  if (!trace::is_time_metric(metric)) return;
   for (std::size_t t = 0; t < traces.size(); ++t) {
-    warn_of(beside_others(traces, t, statistic), console, gate);
-    const trace::Statistic* const times = traces[t].trace.find_statistic(statistic);
+    warn_of(beside_others(traces, t, metric), console, gate);
+    const trace::Metric* const times = traces[t].trace.find_metric(metric);
     if (times == nullptr) continue;
     std::vector<Finding> found = checks::findings_about(traces[t].trace, *times, traces[t].source);
     for (Finding& finding : found) finding.subject = traces[t].name;
@@ -156,11 +156,11 @@ void report_findings(std::span<const NamedTrace> traces, const std::string& stat
 void report_findings(std::span<const NamedTrace> traces, const project::Projection& projection, Console& console) {
   for (std::size_t t = 0; t < traces.size(); ++t) {
     const NamedTrace& trace = traces[t];
-    for (const trace::Statistic& times : trace.trace.statistics) {
+    for (const trace::Metric& times : trace.trace.metrics) {
       if (total_of(projection, trace.name, times.name) == nullptr) continue;
       report_findings(trace.trace, &times, trace.source, console);
       for (const NamedTrace& other : traces.first(t))
-        if (const trace::Statistic* const same = other.trace.find_statistic(times.name))
+        if (const trace::Metric* const same = other.trace.find_metric(times.name))
           if (checks::same_times(times, *same))
             warn_of({{.kind = findings::kSameTrace,
                       .place = {trace.source},

@@ -21,7 +21,7 @@ void require_not_refused(const Finding&, bool named);
 void warn_of(const std::vector<Finding>&, Console&, std::string_view gate = {}, bool named = false);
 
 /// Warns about the times of a measured run. `times` may be null: there are none. Throws as warn_of().
-void report_findings(const trace::Trace&, const trace::Statistic* times, const std::string& source, Console&,
+void report_findings(const trace::Trace&, const trace::Metric* times, const std::string& source, Console&,
                      bool named = false);
 
 /// Warns if the range of a calibration's lengths does not overlap that of the run. Does nothing if their kinds differ.
@@ -30,8 +30,8 @@ void report_other_lengths(const trace::Trace& calibration, const std::string& so
 
 /// Warns about the column of runs on several configurations: as for one run, and about copies and times that are
 /// apparently in another unit than the first run's. Does nothing if the column is not a time. Throws as warn_of().
-void report_findings(std::span<const evaluate::NamedTrace>, const std::string& statistic, std::string_view gate,
-                     Console&, bool named = false);
+void report_findings(std::span<const evaluate::NamedTrace>, const std::string& metric, std::string_view gate, Console&,
+                     bool named = false);
 
 /// Warns about traces that were measured on configurations of a projection, and reports their totals.
 void report_findings(std::span<const evaluate::NamedTrace>, const project::Projection&, Console&);

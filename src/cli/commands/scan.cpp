@@ -92,8 +92,8 @@ io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const
           .steps = policy.grad_accumulation > 1 || !order.optimiser_step.empty(),
           .ranks = policy.world_size > 1,
           .rows = request.rows,
-          .layout = shape.layout,
-          .unpadded_tokens = shape.layout == trace::BatchLayout::varlen && shape.pad_multiple > 1};
+          .layout = shape.signature,
+          .unpadded_tokens = shape.signature == trace::BatchLayout::varlen && shape.pad_multiple > 1};
 }
 
 /// Batches the lengths and writes a row per iteration. Throws UsageError if there are none.

@@ -59,9 +59,9 @@ void declare(CLI::App& app, SelectOptions& o) {
              "usual difference between processes; 0.25% if an accelerator is the bottleneck [2%]");
   usual.count("--processes", request.repeats.processes, "processes to measure in; each measures every point", 1,
               select::kMaxPlannedProcesses);
-  rare.text("--timings", request.calibration, "TRACE",
+  rare.text("--timings", request.timings, "TRACE",
             "a trace of timed iterations, for the cost of each and a budget in time");
-  rare.text("--metric", request.params.statistic, "COLUMN", "let the method look at this measured column of the trace");
+  rare.text("--metric", request.params.metric, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
   add_table(of_methods, options_of_methods(), request.params.options);
   add_output(app, o.exports, kFormats);
@@ -80,13 +80,13 @@ void require_valid(SelectOptions& o, const CLI::App& app) {
   request.params.seed = o.method_seed.value_or(0);
   if (o.between_processes) request.params.between.median = *o.between_processes;
   request.params.phases = o.phases.value_or(1);
-  select::require_valid(request.params, request.repeats, !request.calibration.empty());
+  select::require_valid(request.params, request.repeats, !request.timings.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
     throw UsageError(
         fmt::format("--method-seed has no use here: --method {} draws nothing at random", request.params.method),
         "leave it out");
   std::vector<std::string> files = request.dataset.manifests;
-  files.push_back(request.calibration);
+  files.push_back(request.timings);
   refuse_several_standard_inputs(files);
   add_default_output(o.exports);
   require_valid(o.exports, files);
@@ -125,9 +125,9 @@ void report_error(const select::Selection& selection, Console& console) {
 /// Prints the in-sample error, if the method fits a metric. Nothing if the method states expected errors and its metric
 /// is not a measured column.
 void report_fit(const select::MethodRecord& method, Console& console) {
-  if (!method.in_sample_error || (!method.numbers_of_points.empty() && !method.statistic_is_measured)) return;
+  if (!method.in_sample_error || (!method.numbers_of_points.empty() && !method.metric_is_measured)) return;
   console.note(fmt::format("they reproduce the total of {} to {}; this is not the error of the projected time",
-                           method.statistic, io::views::percent_text(*method.in_sample_error, 2)));
+                           method.metric, io::views::percent_text(*method.in_sample_error, 2)));
 }
 
 void report_details(const select::Selection& selection, bool with_points, Console& console) {
@@ -191,12 +191,12 @@ std::string page_of(const LoadedRun& run, const select::Selection& selection, co
 
 /// Reads the trace of --timings, if it was given: sets the expected seconds of iterations, prints warnings about the
 /// trace, and adds its record to the inputs.
-void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) {
-  if (request.calibration.empty()) return;
-  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.shape.layout, console);
+void load_timings(SelectRequest& request, LoadedRun& run, Console& console) {
+  if (request.timings.empty()) return;
+  io::artifacts::TraceFile file = load_measured_trace(request.timings, request.dataset.shape.signature, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  report_findings(file.trace, file.trace.time_statistic(), file.record.path, console);
+  report_findings(file.trace, file.trace.time_metric(), file.record.path, console);
   report_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
   run.inputs.push_back(std::move(file.record));
 }
@@ -231,9 +231,8 @@ SelectRequest::SelectRequest() {
 Selected select_points(SelectRequest request, Console& console, std::span<const std::string> outputs) {
   LoadedRun run = load_run(request.dataset, console);
   refuse_to_overwrite_read(run.inputs, outputs);
-  load_calibration(request, run, console);
-  report_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console,
-                  true);
+  load_timings(request, run, console);
+  report_findings(run.trace, run.trace.find_metric(request.params.metric), run.inputs.front().path, console, true);
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });

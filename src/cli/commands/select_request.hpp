@@ -18,7 +18,7 @@ struct SelectRequest {
   options::DatasetOptions dataset;
   select::SelectParams params;
   select::RepeatParams repeats;
-  std::string calibration;  ///< a trace of timed iterations; empty: none
+  std::string timings;  ///< a trace of timed iterations; empty: none
 };
 
 /// Points, and the run that they were chosen from.

@@ -28,7 +28,7 @@ OptionsInForce options_of(const ProjectRequest& request) {
   for (const auto& [name, files] : request.configurations)
     for (const std::string& file : files) profiles.push_back(assigned(name, file));
   for (const NamedFile& truth : request.truths) truths.push_back(assigned(truth.name, truth.path));
-  OptionsInForce options{{"profile", std::move(profiles)}, {"metric", request.params.statistics}};
+  OptionsInForce options{{"profile", std::move(profiles)}, {"metric", request.params.metrics}};
   if (!truths.empty()) options.push_back({"truth", std::move(truths)});
   options.push_back({"skip", {"0"}});
   if (!request.max_regression) return options;
@@ -72,7 +72,7 @@ ProjectRequest projecting(const RunRequest& request, const std::string& points, 
     if (std::ranges::find(projecting.configurations, truth.name, &Configurations::value_type::first) !=
         projecting.configurations.end())
       projecting.truths.push_back(truth);
-  projecting.params.statistics = {std::string(seqpoint::run::kMetric)};
+  projecting.params.metrics = {std::string(seqpoint::run::kMetric)};
   projecting.params.confidence = confidence;
   projecting.params.time_parts = true;
   if (projecting.configurations.size() > 1) {

@@ -286,7 +286,7 @@ double seconds_of_epochs(const project::Projection& projection) {
 
 std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
   double seconds = 0;
-  if (const trace::Statistic* const times = epoch.find_statistic(std::string(seqpoint::run::kMetric)))
+  if (const trace::Metric* const times = epoch.find_metric(std::string(seqpoint::run::kMetric)))
     for (const double value : times->values) seconds += value;
   return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds), grouped(epoch.size()), path);
 }

@@ -85,7 +85,7 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
   batching::require_rows(order, dataset.lengths);
   if (const std::string use = batching::describe_use(order, dataset.lengths); !use.empty())
     console.note(fmt::format("{}: {}", path, use));
-  const std::uint32_t multiple = o.shape.layout == trace::BatchLayout::varlen ? 1 : o.shape.pad_multiple;
+  const std::uint32_t multiple = o.shape.signature == trace::BatchLayout::varlen ? 1 : o.shape.pad_multiple;
   if (const std::string other = batching::compare_lengths(order, dataset.lengths, multiple); !other.empty())
     console.warn(other);
   batching::set_order(o.batching, std::make_shared<const batching::RecordedOrder>(std::move(order)));
@@ -135,7 +135,7 @@ void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.shape.layout, true);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.shape.signature, true);
   number_steps(file, o);
   trace::pad_up(file.trace, o.shape.pad_multiple);
   console.detail(

@@ -52,7 +52,7 @@ void add_audio(CLI::App& app, io::manifests::ReadOptions& read) {
     frames.front_end = lengths::find_front_end(name).name;
   };
   OptionGroup rare(app, "Lengths");
-  rare.word("--length-unit", read.unit, "UNIT", lengths::kLengthUnits,
+  rare.word("--length-unit", read.length_unit, "UNIT", lengths::kLengthUnits,
             "seconds, ms, samples, frames, tokens or bytes [from the column's name]");
   rare.positive("--sample-rate", frames.sample_rate, "samples a second, for durations");
   rare.positive("--frame-shift", frames.frame_shift,
@@ -92,11 +92,11 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
               "how the training loader orders and batches; see `seqpoint list samplers`, and `seqpoint list samplers "
               "NAME` for its options",
               policy.sampler);
-  rare.text("--sampler-version", policy.version, "V",
+  rare.text("--sampler-version", policy.sampler_version, "V",
             "version of the framework, if the order depends on it; see `seqpoint list samplers NAME`");
   usual.count("--batch-size", policy.batch_size, "samples per batch and rank", 1, kMaxLength);
   usual.seed("--seed", policy.seed, "seed of the sampler [0]");
-  rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMaxEpochs);
+  rare.count("--epoch", policy.epoch, "the first epoch, from 0", 0, kMaxEpochs);
   rare.count("--epochs", policy.epochs, "how many epochs", 1, kMaxEpochs);
   usual.flag("--drop-last", policy.drop_last, "leave out the incomplete last batch");
   usual.count("--world-size", policy.world_size, "data-parallel ranks", 1, 1U << 20U);
@@ -107,7 +107,7 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
              1);
   rare.other("--pad-multiple", "M", pad_multiple,
              "padded lengths (varlen: the tokens of a batch) are rounded up to a multiple of this", "1");
-  add_shape(rare, o.shape.layout);
+  add_shape(rare, o.shape.signature);
 }
 
 void add_samplers_own(CLI::App& app, OptionValues& values) {

@@ -63,13 +63,13 @@ struct BatchPolicy {
   std::string sampler = "sequential";
   std::uint64_t batch_size = 0;         ///< samples of one rank; 0: not given
   std::optional<std::uint64_t> seed;    ///< nothing: 0; negative Python seeds are taken mod 2^64
-  std::uint64_t first_epoch = 0;        ///< 0-based
+  std::uint64_t epoch = 0;              ///< 0-based
   std::uint64_t epochs = 1;             ///< >= 1
   bool drop_last = false;               ///< leave out the incomplete last batch
   std::uint64_t grad_accumulation = 1;  ///< micro-batches per optimiser step, >= 1
-  std::uint64_t resume_at = 0;          ///< optimiser steps, from `first_epoch` on, that ran before a checkpoint
+  std::uint64_t resume_at = 0;          ///< optimiser steps, from `epoch` on, that ran before a checkpoint
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
-  std::string version;                  ///< version of the framework whose order is meant; empty: the sampler's default
+  std::string sampler_version;          ///< version of the framework whose order is meant; empty: the sampler's default
   OptionValues options;                 ///< options of the sampler itself
   /// Set by set_order() for a sampler that needs one; null for all others.
   std::shared_ptr<const RecordedOrder> order = nullptr;
@@ -115,7 +115,7 @@ struct Releases {
 
 /// The releases that a sampler distinguishes, if their orders differ.
 struct SamplerVersions {
-  std::string_view used = {};            ///< default of BatchPolicy::version; empty: versions do not differ
+  std::string_view used = {};            ///< default of BatchPolicy::sampler_version; empty: versions do not differ
   std::string_view about = {};           ///< its year, and how it relates to the current one
   std::span<const Releases> known = {};  ///< in addition to `used`
 };
@@ -144,7 +144,7 @@ struct Sampler {
 /// Every sampler, in the order in which `seqpoint list samplers` lists them.
 std::span<const Sampler> samplers();
 
-/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, without the steps before `policy.resume_at`.
+/// Walks the run: `policy.epochs` epochs from `policy.epoch` on, without the steps before `policy.resume_at`.
 /// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every
 /// compiler.
 ///
@@ -158,8 +158,8 @@ void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& po
 /// batch size or order, 0 ranks, epochs or micro-batches per step, and `resume_at` if the sampler cannot resume.
 void require_valid(const BatchPolicy& policy);
 
-/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on", and last the sampler's default if it is
-/// a word, not a number; "" if versions do not differ.
+/// The versions that BatchPolicy::sampler_version may name: "0.4, 1.0 to 1.13, 2.0 on", and last the sampler's default
+/// if it is a word, not a number; "" if versions do not differ.
 std::string known_versions(const Sampler&);
 
 /// The sampler of exactly that name. Throws ParameterError for any other name; the hint lists all samplers, suggests

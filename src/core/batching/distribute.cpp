@@ -156,11 +156,12 @@ Version parse_version(std::string_view text) {
     if (*rest != '.') break;
     at = rest + 1;
   }
-  throw ParameterError("version", fmt::format(": '{}' is not a version", text), "for example 1.13");
+  throw ParameterError("sampler_version", fmt::format(": '{}' is not a version", text), "for example 1.13");
 }
 
 Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
-  return parse_version(policy.version.empty() ? sampler.versions.used : std::string_view(policy.version));
+  return parse_version(policy.sampler_version.empty() ? sampler.versions.used
+                                                      : std::string_view(policy.sampler_version));
 }
 
 std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {

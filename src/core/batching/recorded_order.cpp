@@ -179,7 +179,7 @@ std::string describe_use(const RecordedOrder& order, const lengths::Lengths& len
 std::string compare_lengths(RecordedOrder& order, const lengths::Lengths& lengths, std::uint32_t pad_multiple) {
   if (!order.tgt_len.empty() && !lengths.paired())
     throw InputError({order.source, 1, "tgt_len"}, "is there, but the manifest has one length a sample",
-                     "give the target side, too: `targets` FILE");
+                     "give the target side, too: `tgt` FILE");
   std::vector<BatchShape> recorded;
   const Disagreement found = disagreement_of(order, lengths, pad_multiple, [&](auto rows, const Sizes& sizes) {
     if (order.ranks == 1) recorded.push_back(shape_of(rows, lengths, sizes));
@@ -192,7 +192,7 @@ std::string compare_lengths(RecordedOrder& order, const lengths::Lengths& length
 
 void set_order(BatchPolicy& policy, std::shared_ptr<const RecordedOrder> order) {
   decide(policy.world_size, 1, order->ranks, "world_size");
-  decide(policy.first_epoch, 0, order->first_epoch(), "first_epoch");
+  decide(policy.epoch, 0, order->first_epoch(), "epoch");
   decide(policy.epochs, 1, order->epochs(), "epochs");
   if (!order->optimiser_step.empty()) {
     if (policy.grad_accumulation == 1) policy.grad_accumulation = longest_step(order->optimiser_step);

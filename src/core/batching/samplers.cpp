@@ -67,8 +67,8 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   }
 }
 
-/// Whether `version` is one of the releases. Its patch number does not count against the last one. Open-ended releases
-/// include later ones of the same major number or, if they are dates, all later ones.
+/// Whether `sampler_version` is one of the releases. Its patch number does not count against the last one. Open-ended
+/// releases include later ones of the same major number or, if they are dates, all later ones.
 bool is_of(const Releases& releases, const Version& version) {
   const Version first = parse_version(releases.first);
   constexpr unsigned kFirstYear = 1900;  // version numbers that are dates begin with a year
@@ -83,12 +83,13 @@ bool is_of(const Releases& releases, const Version& version) {
 void require_known_version(const Sampler& sampler, const std::string& version) {
   if (version.empty() || version == sampler.versions.used) return;
   if (sampler.versions.used.empty())
-    throw ParameterError("version",
+    throw ParameterError("sampler_version",
                          fmt::format(": the order of `sampler` {} does not depend on a version", sampler.name));
   const std::span<const Releases> known = sampler.versions.known;
   const Version number = parse_version(version);
   if (std::none_of(known.begin(), known.end(), [&](const Releases& releases) { return is_of(releases, number); }))
-    throw ParameterError("version", fmt::format(": no version {} of `sampler` {} is known", version, sampler.name),
+    throw ParameterError("sampler_version",
+                         fmt::format(": no version {} of `sampler` {} is known", version, sampler.name),
                          "one of: " + known_versions(sampler));
 }
 
@@ -97,7 +98,7 @@ void require_resumable(const Sampler& sampler, const BatchPolicy& policy) {
   if (policy.resume_at == 0 || sampler.resuming.same_batches) return;
   throw ParameterError("resume_at",
                        fmt::format("has no use with `sampler` {}: {}", sampler.name, sampler.resuming.about),
-                       "leave it out; `first_epoch` E begins with an epoch");
+                       "leave it out; `epoch` E begins with an epoch");
 }
 
 /// Passes on the micro-batches after a checkpoint.
@@ -176,7 +177,7 @@ void require_valid(const BatchPolicy& policy) {
         policy.sampler == "sequential"
             ? "name the sampler that shuffles, such as `sampler` pytorch; of file order leave `seed` out"
             : "leave it out");
-  require_known_version(sampler, policy.version);
+  require_known_version(sampler, policy.sampler_version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw ParameterError("batch_size", "is missing, or 0", "samples per batch on one rank: `batch_size` 32");
   if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
@@ -194,7 +195,7 @@ void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& po
   if (lengths.size() == 0) throw std::invalid_argument("for_each_micro_batch: no samples");
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
     throw ParameterError("sampler", policy.sampler + " looks at durations, and the manifest has none",
-                         "a manifest of seconds, ms or samples; say so with `unit`");
+                         "a manifest of seconds, ms or samples; say so with `length_unit`");
   if (policy.resume_at == 0) return sampler.run(lengths, policy, sink);
   RestOfRun rest(lengths, policy, sampler.resuming, sink);
   sampler.run(lengths, policy, [&rest](const MicroBatch& micro_batch) { rest.add(micro_batch); });

@@ -68,7 +68,7 @@ void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy
   if (lengths.paired())
     throw ParameterError("sampler",
                          fmt::format("{} packs one length a sample; this data set has pairs", policy.sampler),
-                         "leave out `targets`");
+                         "leave out `tgt`");
 }
 
 }  // namespace seqpoint::batching

@@ -83,8 +83,7 @@ std::vector<Finding> findings_about_copies(std::span<const profile::StepProfile>
 /// Times whose unit contradicts other columns of the same rows, one for each file.
 std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files);
 /// The same for a run that has `times` as a column; at most one finding, about `times`.
-std::vector<Finding> findings_about_units(const trace::Trace&, const trace::Statistic& times,
-                                          const std::string& source);
+std::vector<Finding> findings_about_units(const trace::Trace&, const trace::Metric& times, const std::string& source);
 
 /// Whether every value of the first time metric occurs at least twice at its point, to the last digit: a file or its
 /// rows were copied. False if clocks are so coarse that this may be chance.

@@ -26,7 +26,7 @@ constexpr std::size_t kNeighbours = 4;
 /// outliers at the worst.
 class RunTimes {
  public:
-  RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
+  RunTimes(const trace::Trace& run, const trace::Metric& times, const std::string& source)
       : run_(run), times_(times), source_(source) {
     for (std::size_t i = 0; i < times.values.size(); ++i)
       if (std::isfinite(times.values[i])) measured_.push_back(static_cast<std::uint32_t>(i));
@@ -105,7 +105,7 @@ class RunTimes {
       compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.shapes[i][d]); });
     compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
     bool behind = false;
-    for (const trace::Statistic& other : run_.statistics) {
+    for (const trace::Metric& other : run_.metrics) {
       if (behind || !trace::is_time_metric(other.name))  // of two identical time columns the first reports the second
         if (other.name != times_.name) compare(other.name, [&](std::size_t i) { return other.values[i]; });
       behind = behind || other.name == times_.name;
@@ -203,7 +203,7 @@ class RunTimes {
   }
 
   const trace::Trace& run_;
-  const trace::Statistic& times_;
+  const trace::Metric& times_;
   const std::string& source_;
   std::vector<std::uint32_t> measured_;  ///< positions in the run
   std::vector<Finding> found_;
@@ -211,7 +211,7 @@ class RunTimes {
 
 }  // namespace
 
-std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source,
+std::vector<Finding> findings_about(const trace::Trace& run, const trace::Metric& times, const std::string& source,
                                     bool of_clock) {
   if (!trace::is_time_metric(times.name)) return {};
   return RunTimes(run, times, source).examine(of_clock);
@@ -237,13 +237,13 @@ bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes
   return longer == 0 || longer < single;
 }
 
-bool same_times(const trace::Statistic& a, const trace::Statistic& b) {
+bool same_times(const trace::Metric& a, const trace::Metric& b) {
   const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::ranges::equal(a.values, b.values, equal) &&
          std::ranges::any_of(a.values, [](double time) { return has_fine_digits(time); });
 }
 
-double time_ratio(const trace::Statistic& a, const trace::Statistic& b) {
+double time_ratio(const trace::Metric& a, const trace::Metric& b) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i)
     if (a.values[i] > 0 && b.values[i] > 0) ratios.push_back(a.values[i] / b.values[i]);

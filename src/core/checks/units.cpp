@@ -242,14 +242,14 @@ std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable>
   return all;
 }
 
-std::vector<Finding> findings_about_units(const trace::Trace& run, const trace::Statistic& times,
+std::vector<Finding> findings_about_units(const trace::Trace& run, const trace::Metric& times,
                                           const std::string& source) {
   Columns columns;
   std::size_t at = 0;
-  for (const trace::Statistic& statistic : run.statistics) {
-    if (statistic.name == times.name) continue;
-    columns.names.push_back(statistic.name);
-    columns.values.push_back(statistic.values);
+  for (const trace::Metric& metric : run.metrics) {
+    if (metric.name == times.name) continue;
+    columns.names.push_back(metric.name);
+    columns.values.push_back(metric.values);
   }
   at = columns.names.size();
   columns.names.push_back(times.name);

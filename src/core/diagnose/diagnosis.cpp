@@ -136,9 +136,9 @@ bool is_usual(const checks::FoundFault& fault, double usual) {
   return fault.fault == checks::Fault::disagreement && std::abs(std::log1p(fault.change)) <= usual_difference(usual);
 }
 
-/// Whether the metric is a time, and one of DiagnoseParams::statistics unless these are empty.
+/// Whether the metric is a time, and one of DiagnoseParams::metrics unless these are empty.
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
-  const auto& only = params.statistics;
+  const auto& only = params.metrics;
   return trace::is_time_metric(metric) && (only.empty() || std::ranges::find(only, metric) != only.end());
 }
 
@@ -160,7 +160,7 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
     const profile::Measurements& measurements = named.measurements;
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
-    auto measured = project::measured_points(measurements, m, params.robust, params.between_processes);
+    auto measured = project::measured_points(measurements, m, params.median, params.between_processes);
     if (!measured || !wanted(params, time.metric)) continue;
     measured = estimator.undisturbed(estimator.fit(measured->counts), *measured);
     Series& series = diagnosis.series.emplace_back();

@@ -74,9 +74,9 @@ struct Diagnosis {
 
 /// The settings of a diagnosis. Does not own what it points to.
 struct DiagnoseParams {
-  std::vector<std::string> statistics;        ///< times to examine; empty: all
+  std::vector<std::string> metrics;           ///< times to examine; empty: all
   double confidence = 0.95;                   ///< confidence of the intervals, in (0, 1)
-  bool robust = false;                        ///< as in project::ProjectParams
+  bool median = false;                        ///< as in project::ProjectParams
   std::optional<double> between_processes{};  ///< as there
   const trace::RunSummary* target = nullptr;  ///< the projected run; null: the selection's own
   /// False: leaves out Series::limits and PointPart::change_without, which take the most time.
@@ -84,7 +84,7 @@ struct DiagnoseParams {
   double overhead_s = 0;  ///< seconds outside the iterations, in every total of a time
 };
 
-/// Explains the time metrics of every configuration that was checked: those in `statistics` that were measured at a
+/// Explains the time metrics of every configuration that was checked: those in `metrics` that were measured at a
 /// point.
 Diagnosis diagnose(const checks::JoinedFiles&, const checks::Checked&, const DiagnoseParams&);
 

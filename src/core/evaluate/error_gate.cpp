@@ -26,7 +26,7 @@ std::vector<project::Check> check_errors(const Evaluation& evaluation, double li
                     : errors->rms > limit ? project::Verdict::fail
                                           : project::Verdict::pass;
     added.configuration = on;
-    added.metric = evaluation.statistic;
+    added.metric = evaluation.metric;
     added.subject = label_of(method);
     if (!errors) added.note = method.onto->reason;
   };

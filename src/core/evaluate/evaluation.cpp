@@ -35,26 +35,24 @@ void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
 /// A hint for the user: the measured columns of a trace, or that it has none.
 std::string measured_columns(const trace::Trace& trace) {
   std::string known;
-  for (const trace::Statistic& statistic : trace.statistics)
-    known += (known.empty() ? "it has: " : ", ") + statistic.name;
-  return known.empty() ? "it has lengths only: give a trace with times, or name another column with `statistic`"
-                       : known;
+  for (const trace::Metric& metric : trace.metrics) known += (known.empty() ? "it has: " : ", ") + metric.name;
+  return known.empty() ? "it has lengths only: give a trace with times, or name another column with `metric`" : known;
 }
 
 /// The metric of every iteration (rows) on every configuration (columns). Throws InputError if traces differ in their
 /// iterations, or a value is not finite, or a column adds up to zero or less; ParameterError if a trace lacks the
 /// metric.
-Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {
+Table table_of(std::span<const NamedTrace> traces, const std::string& metric) {
   Table table(static_cast<Eigen::Index>(traces.front().trace.size()), static_cast<Eigen::Index>(traces.size()));
   for (std::size_t c = 0; c < traces.size(); ++c) {
     require_same_iterations(traces.front(), traces[c]);
-    const trace::Statistic* const column = traces[c].trace.find_statistic(statistic);
+    const trace::Metric* const column = traces[c].trace.find_metric(metric);
     if (column == nullptr)
-      throw ParameterError("statistic", ": " + traces[c].source + " has no measured column '" + statistic + "'",
+      throw ParameterError("metric", ": " + traces[c].source + " has no measured column '" + metric + "'",
                            measured_columns(traces[c].trace));
     for (std::size_t i = 0; i < column->values.size(); ++i) {
       if (!std::isfinite(column->values[i]))
-        throw InputError({traces[c].source, 0, statistic},
+        throw InputError({traces[c].source, 0, metric},
                          "iteration " + std::to_string(traces[c].trace.iteration_number(i)) + " was not measured",
                          "an evaluation needs every iteration");
       table(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = column->values[i];
@@ -62,7 +60,7 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   }
   for (Eigen::Index c = 0; c < table.cols(); ++c)
     if (!(table.col(c).sum() > 0))
-      throw InputError({traces[static_cast<std::size_t>(c)].source, 0, statistic}, "adds up to zero or less",
+      throw InputError({traces[static_cast<std::size_t>(c)].source, 0, metric}, "adds up to zero or less",
                        "errors are shares of that total");
   return table;
 }
@@ -139,8 +137,8 @@ class DrawProjector {
 
 /// The other run that is projected.
 struct OtherRun {
-  OtherRun(const NamedTrace& run, const std::string& statistic)
-      : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), statistic).sum()) {}
+  OtherRun(const NamedTrace& run, const std::string& metric)
+      : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), metric).sum()) {}
 
   trace::RunSummary summary;
   double total;  ///< total of the metric
@@ -149,9 +147,9 @@ struct OtherRun {
 class Evaluator {
  public:
   Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto)
-      : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {
+      : traces_(traces), params_(params), table_(table_of(traces, params.metric)), truth_(table_.colwise().sum()) {
     if (onto == nullptr) return;
-    other_.emplace(*onto, params.statistic);
+    other_.emplace(*onto, params.metric);
     project::require_same_shape(trace::summarise(traces.front().trace), other_->summary, onto->source);
   }
 
@@ -237,7 +235,7 @@ class Evaluator {
   /// process, because its trace does not say otherwise.
   void record_onto(Draws& draws, Eigen::Index d, project::MeasuredPoints points, DrawProjector& run) const {
     points.scope =
-        trace::is_time_metric(params_.statistic) ? project::LevelScope::another_process : project::LevelScope::measured;
+        trace::is_time_metric(params_.metric) ? project::LevelScope::another_process : project::LevelScope::measured;
     const project::RunEstimator::Fit& fit = run.fit(points.counts);
     draws.onto[d] = run.estimator().total(fit, points) / other_->total;
     draws.predicted = draws.predicted && fit.points.has_value();
@@ -336,7 +334,7 @@ void require_valid(const EvaluateParams& params, std::span<const std::string> tr
 
 Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto) {
   const std::vector<GridEntry> grid = checked_grid(traces, params);
-  Evaluation evaluation{.statistic = params.statistic,
+  Evaluation evaluation{.metric = params.metric,
                         .draws = params.draws,
                         .repeats = params.repeats,
                         .baseline = traces.front().name,

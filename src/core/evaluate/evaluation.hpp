@@ -23,7 +23,7 @@ struct NamedTrace {
 
 /// The settings of an evaluation.
 struct EvaluateParams {
-  std::string statistic = "runtime_s";                          ///< the measured column whose total is projected
+  std::string metric = "runtime_s";                             ///< the measured column whose total is projected
   std::vector<std::string> methods;                             ///< empty: all
   std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
   /// Adds each method that has a rule of its own, with the points and repeats that select_with_repeats() advises for
@@ -105,7 +105,7 @@ struct MethodScore {
 
 /// Every method that was scored.
 struct Evaluation {
-  std::string statistic;              ///< as in the parameters
+  std::string metric;                 ///< as in the parameters
   std::uint64_t draws = 0;            ///< trials of each method
   std::uint64_t repeats = 0;          ///< measurements per point and trial unless advised
   std::string baseline;               ///< the first configuration

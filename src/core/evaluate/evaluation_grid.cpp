@@ -28,10 +28,10 @@ void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std
   entry.params.search_seed = params.search_seed;
   if (method.takes_max_error && !points) entry.params.max_error = params.max_error;
   // `worst` requires the metric: it is not defined by lengths alone.
-  const bool needs_statistic = method.takes_statistic && method.points == select::Method::Points::none;
-  if (!needs_statistic) grid.push_back(entry);
-  if (!method.takes_statistic || params.lengths_only) return;
-  entry.params.statistic = params.statistic;
+  const bool needs_metric = method.takes_metric && method.points == select::Method::Points::none;
+  if (!needs_metric) grid.push_back(entry);
+  if (!method.takes_metric || params.lengths_only) return;
+  entry.params.metric = params.metric;
   entry.selected_on = visible.name;
   grid.push_back(std::move(entry));
 }

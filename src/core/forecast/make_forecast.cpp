@@ -181,7 +181,7 @@ std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSum
 DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const trace::ShapeRule& rule) {
   DatasetUse use;
   SeenSamples seen(lengths, use);
-  std::uint64_t epoch = policy.first_epoch;
+  std::uint64_t epoch = policy.epoch;
   batching::BatchPolicy whole = policy;
   whole.resume_at = 0;
   bool resumed = policy.resume_at == 0;
@@ -195,7 +195,7 @@ DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& 
                               use.sq_tokens += squares_of_samples(lengths, micro_batch);
                               for (const trace::Shape& s : row.rank_shapes) use.padded_sq_tokens += padded_squares(s);
                             });
-  for (; epoch != policy.first_epoch + policy.epochs; ++epoch) seen.end_epoch();
+  for (; epoch != policy.epoch + policy.epochs; ++epoch) seen.end_epoch();
   return use;
 }
 

@@ -72,7 +72,7 @@ ConfigurationProjector::ConfigurationProjector(const select::Selection& selectio
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
   const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
-    if (auto points = measured_points(measured, m, params.robust, params.between_processes)) {
+    if (auto points = measured_points(measured, m, params.median, params.between_processes)) {
       if (params.in_same_process) points->scope = LevelScope::own_run;
       metrics_.emplace_back(measured.metrics[m], fits_.undisturbed(*points));
     } else if (wanted(measured.metrics[m])) {
@@ -88,7 +88,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   for (const auto& [name, points] : metrics_)
     if (wanted(name))
       add_metric(name, points);
-    else if (params_.statistics.empty() && !is_phase(name, named_.measurements.metrics))
+    else if (params_.metrics.empty() && !is_phase(name, named_.measurements.metrics))
       out_.not_projected.push_back(name);
   for (const RateSpec& rate : params_.rates) add_rate(rate);
   add_throughput();
@@ -104,11 +104,12 @@ ConfigurationProjection ConfigurationProjector::run() {
 }
 
 bool ConfigurationProjector::wanted(const std::string& name) const {
-  const auto& only = params_.statistics;
+  const auto& only = params_.metrics;
   if (!only.empty()) return std::ranges::find(only, name) != only.end();
   const profile::MetricRole role = role_of(name);
-  if (is_phase(name, named_.measurements.metrics) && !params_.kinds.contains(name)) return false;
-  return params_.kinds.contains(name) || (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
+  if (is_phase(name, named_.measurements.metrics) && !params_.aggregate.contains(name)) return false;
+  return params_.aggregate.contains(name) ||
+         (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
 }
 
 profile::MetricRole ConfigurationProjector::role_of(const std::string& name) const {
@@ -134,8 +135,8 @@ const ConfigurationProjector::NamedMetric* ConfigurationProjector::time_metric()
 }
 
 MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
-  const auto given = params_.kinds.find(name);
-  return given != params_.kinds.end() ? given->second : project::kind_of(role_of(name));
+  const auto given = params_.aggregate.find(name);
+  return given != params_.aggregate.end() ? given->second : project::kind_of(role_of(name));
 }
 
 double ConfigurationProjector::measured_weight_of(const MeasuredPoints& points) const {
@@ -194,23 +195,23 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
 void ConfigurationProjector::add_rate(const RateSpec& rate) {
   const MeasuredPoints *const numerators = find(rate.numerator), *const denominators = find(rate.denominator);
   if (numerators == nullptr || denominators == nullptr)
-    throw ParameterError("rates", rate.name + ": " + named_.name + " has no metric '" +
-                                      (numerators == nullptr ? rate.numerator : rate.denominator) + "'");
+    throw ParameterError("rate", rate.name + ": " + named_.name + " has no metric '" +
+                                     (numerators == nullptr ? rate.numerator : rate.denominator) + "'");
   for (const std::string& name : {rate.numerator, rate.denominator})
     if (kind_of(name) != MetricKind::total)
-      throw ParameterError("rates",
+      throw ParameterError("rate",
                            fmt::format("{}: '{}' is no total, but {}", rate.name, name,
                                        kind_of(name) == MetricKind::max ? "a maximum" : "a mean over time"),
-                           "`kinds` " + name + "=total says that it adds up");
+                           "`aggregate` " + name + "=total says that it adds up");
   const MeasuredPoints above = measured_in_both(*numerators, *denominators),
                        below = measured_in_both(*denominators, *numerators);
   if (above.values.empty()) {
-    notes_.push_back(named_.name + ": `rates` " + rate.name + ": no point has both; left out");
+    notes_.push_back(named_.name + ": `rate` " + rate.name + ": no point has both; left out");
     return;
   }
   const double denominator = total(below);
   if (denominator == 0) {
-    notes_.push_back(named_.name + ": `rates` " + rate.name + ": the total of '" + rate.denominator +
+    notes_.push_back(named_.name + ": `rate` " + rate.name + ": the total of '" + rate.denominator +
                      "' is zero; left out");
     return;
   }
@@ -267,7 +268,7 @@ void ConfigurationProjector::add_process_estimates() {
   if (processes_of(time->second) < 2 || fits_.estimator().is_whole(time->second)) return;
   const auto disturbed = fits_.estimator().disturbed(fits_.fit(time->second.counts), time->second);
   for (const auto& [process, probability] : disturbed) {
-    const MeasuredPoints own = measured_by(time->second, process, params_.robust);
+    const MeasuredPoints own = measured_by(time->second, process, params_.median);
     const Estimate estimate = fits_.estimate(own).plus(overhead_of(time->first));
     out_.process_estimates.push_back({.name = named_.measurements.process_names[process],
                                       .value = estimate.figure(),

@@ -71,7 +71,7 @@ class ConfigurationProjector {
   const std::vector<NamedMetric>& metrics() const { return metrics_; }
 
  private:
-  /// Whether a metric is projected: it is one of ProjectParams::statistics; if these are empty, it has a given kind, or
+  /// Whether a metric is projected: it is one of ProjectParams::metrics; if these are empty, it has a given kind, or
   /// a role other than no_cost and unknown.
   bool wanted(const std::string& name) const;
   /// The role of a metric; cost if the measurements give none.
@@ -80,7 +80,7 @@ class ConfigurationProjector {
   double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }
   /// The metric of throughput: runtime_s if it was measured, else the first total in seconds; null if there is none.
   const NamedMetric* time_metric() const;
-  /// ProjectParams::kinds of the metric, else by its role.
+  /// ProjectParams::aggregate of the metric, else by its role.
   MetricKind kind_of(const std::string& name) const;
   /// Adds a projected metric. A maximum is left out, with a note, if the points have one batch size and the run others.
   void add_metric(const std::string& name, const MeasuredPoints& points);

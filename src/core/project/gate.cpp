@@ -92,7 +92,7 @@ Check against_earlier(const MetricProjection& now, const MetricProjection& then,
 
 /// Whether the reference compares this metric.
 bool wanted(const Reference& reference, const std::string& metric) {
-  const auto& only = reference.statistics;
+  const auto& only = reference.metrics;
   return only.empty() || std::find(only.begin(), only.end(), metric) != only.end();
 }
 

@@ -75,7 +75,7 @@ class Adviser {
     for (const NamedMeasurements& c : configurations_)
       for (std::size_t m = 0; m < c.measurements.metrics.size(); ++m)
         if (c.name == configuration && c.measurements.metrics[m] == metric)
-          return undisturbed(measured_points(c.measurements, m, params_.robust, params_.between_processes));
+          return undisturbed(measured_points(c.measurements, m, params_.median, params_.between_processes));
     return std::nullopt;
   }
 

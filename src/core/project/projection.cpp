@@ -32,7 +32,7 @@ class Projector {
       out_.configurations.push_back(projectors_.back().run());
       note_many_processes(c);
     }
-    require_a_metric(configurations, params.statistics);
+    require_a_metric(configurations, params.metrics);
     add_overheads();
     if (other == nullptr) return;
     add_extrapolation(*other);
@@ -51,7 +51,7 @@ class Projector {
  private:
   /// Throws ParameterError, with the likely reason, if a configuration has no projected metric.
   void require_a_metric(std::span<const NamedMeasurements> configurations,
-                        const std::vector<std::string>& statistics) const {
+                        const std::vector<std::string>& metrics) const {
     for (std::size_t c = 0; c < configurations.size(); ++c) {
       if (!out_.configurations[c].metrics.empty()) continue;
       const std::string whose = configurations.size() > 1 ? configurations[c].name + ": " : "";
@@ -63,16 +63,15 @@ class Projector {
             "configurations",
             ": " + whose + "nothing was measured: the profiles have neither a time above 0 nor a counter",
             "give measurements of the points: times, or counters");
-      if (!statistics.empty())
+      if (!metrics.empty())
         throw ParameterError(
-            "statistic",
-            fmt::format(": {}no column is called {}: it has {}", whose, fmt::join(statistics, " or "), names),
+            "metric", fmt::format(": {}no column is called {}: it has {}", whose, fmt::join(metrics, " or "), names),
             "a column that the profiles of every configuration have");
       if (estimator_.only_batch_size() && out_.configurations[c].not_projected.empty())
         throw ParameterError("onto", fmt::format(": {}nothing is left to project: {}", whose, kOneBatchSize),
                              "measure points that are selected from that run");
-      throw ParameterError("statistic", ": " + whose + "no column of the profiles is known as a cost: " + names,
-                           "a time is called runtime_s; `statistic` NAME projects a column whatever it is called");
+      throw ParameterError("metric", ": " + whose + "no column of the profiles is known as a cost: " + names,
+                           "a time is called runtime_s; `metric` NAME projects a column whatever it is called");
     }
   }
 
@@ -146,7 +145,7 @@ class Projector {
       return std::ranges::find(c.metrics, MetricKind::rate, &MetricProjection::kind) != c.metrics.end();
     };
     if (!any([](const auto& c) { return c.throughput || std::ranges::any_of(c.metrics, is_total_time); }))
-      throw ParameterError("overhead", ": no configuration has a total of seconds to add it to",
+      throw ParameterError("epoch_overhead", ": no configuration has a total of seconds to add it to",
                            "measure a column whose name ends in _s, such as runtime_s");
     out_.overheads = Overheads{.per_epoch_s = params_.epoch_overhead_s,
                                .seconds = params_.epoch_overhead_s * static_cast<double>(estimator_.run().epochs)};
@@ -214,11 +213,11 @@ void require_valid(const select::Selection& selection, const ProjectParams& para
   std::set<std::string> names;
   for (const NamedMeasurements& c : configurations)
     names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
-  for (const std::string& statistic : params.statistics) require_known(names, statistic, "statistic");
-  for (const auto& [name, kind] : params.kinds) require_known(names, name, "kinds");
+  for (const std::string& metric : params.metrics) require_known(names, metric, "metric");
+  for (const auto& [name, kind] : params.aggregate) require_known(names, name, "aggregate");
   for (const RateSpec& rate : params.rates)
     if (!names.insert(rate.name).second)
-      throw ParameterError("rates", rate.name + ": there is a metric of that name already", "choose another name");
+      throw ParameterError("rate", rate.name + ": there is a metric of that name already", "choose another name");
 }
 
 }  // namespace

@@ -105,11 +105,11 @@ struct ModelWork {
 /// The settings of a projection.
 struct ProjectParams {
   /// Metrics to project. Empty: every metric that has a kind, or a role other than no_cost and unknown.
-  std::vector<std::string> statistics;
+  std::vector<std::string> metrics;
   /// How metrics add up. A metric that is not named uses its role; total without one.
-  std::map<std::string, MetricKind> kinds;
+  std::map<std::string, MetricKind> aggregate;
   std::vector<RateSpec> rates;  ///< ratios to project in addition to the metrics
-  bool robust = false;          ///< the median of a point's repeats instead of their mean
+  bool median = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
   double confidence = 0.95;     ///< confidence of the intervals, in [0.5, 1)
   /// True: the run is done by the measuring process. False: by another process, so intervals of times include
@@ -401,9 +401,9 @@ std::vector<Check> check_regressions(const Projection&, double limit);
 
 /// An earlier projection as a reference. Does not own it.
 struct Reference {
-  const Projection& projection;         ///< outlives this
-  std::string name;                     ///< name in messages: its file
-  std::vector<std::string> statistics;  ///< the metrics to compare; empty: all
+  const Projection& projection;      ///< outlives this
+  std::string name;                  ///< name in messages: its file
+  std::vector<std::string> metrics;  ///< the metrics to compare; empty: all
 };
 /// Checks every total against the one of the same configuration in an earlier projection. `limit`: the largest growth
 /// that passes, a share. The two were measured independently, so the interval of their ratio is computed from their

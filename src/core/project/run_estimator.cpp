@@ -103,12 +103,12 @@ void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSu
     throw InputError({source},
                      std::string("is of a run with") + (varlen ? "" : "out") +
                          " padding, but the points are of one with" + (varlen ? "out" : ""),
-                     "both have to be selected with the same `layout`");
+                     "both have to be selected with the same `signature`");
   if (chosen_from.kind == trace::ShapeKind::padded_pair)
     throw InputError({source, 0, "tgt_len"}, "is not there, but the points are of a run with source and target lengths",
-                     "scan the other run with its target side too (`targets`)");
+                     "scan the other run with its target side too (`tgt`)");
   throw InputError({source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
-                   "select and profile points of a run with both sides (`targets`)");
+                   "select and profile points of a run with both sides (`tgt`)");
 }
 
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* target,

@@ -76,23 +76,23 @@ std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis,
 }
 
 /// Iterations that were measured, by position in the trace.
-std::vector<std::size_t> measured_rows(const trace::Statistic& statistic) {
+std::vector<std::size_t> measured_rows(const trace::Metric& metric) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < statistic.values.size(); ++i)
-    if (std::isfinite(statistic.values[i])) rows.push_back(i);
+  for (std::size_t i = 0; i < metric.values.size(); ++i)
+    if (std::isfinite(metric.values[i])) rows.push_back(i);
   return rows;
 }
 
 /// A cell for each of `rows`, positions in the trace.
-std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
                                    const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
     const std::uint64_t length = length_on(axis, trace.shapes[i]);
     cells.push_back({.length_first = length,
                      .length_last = length,
-                     .low = statistic.values[i],
-                     .high = statistic.values[i],
+                     .low = metric.values[i],
+                     .high = metric.values[i],
                      .iterations = 1,
                      .iteration = trace.iteration_number(i)});
   }
@@ -101,25 +101,25 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
 
 /// The cells of a grid that contain iterations; `rows` is not empty. Columns are whole lengths, rows equal parts of the
 /// metric's range; about twice as many columns as rows, and about `most_cells` cells.
-std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
                                  const std::vector<std::size_t>& rows, std::uint64_t most_cells) {
   const auto most_rows =
       std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_cells) / 2)));
   std::uint64_t shortest = UINT64_MAX, longest = 0;
-  double low = statistic.values[rows.front()], high = low;
+  double low = metric.values[rows.front()], high = low;
   for (const std::size_t i : rows) {
     const std::uint64_t length = length_on(axis, trace.shapes[i]);
     shortest = std::min(shortest, length);
     longest = std::max(longest, length);
-    low = std::min(low, statistic.values[i]);
-    high = std::max(high, statistic.values[i]);
+    low = std::min(low, metric.values[i]);
+    high = std::max(high, metric.values[i]);
   }
   const std::uint64_t width = bin_width(shortest, longest, 2 * most_rows);
   const double height = high > low ? (high - low) / static_cast<double>(most_rows) : 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, CostCell> grid;
   for (const std::size_t i : rows) {
     const std::uint64_t column = length_on(axis, trace.shapes[i]) / width;
-    const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((statistic.values[i] - low) / height));
+    const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((metric.values[i] - low) / height));
     const double bottom = low + static_cast<double>(row) * height;
     const CostCell fresh{.length_first = column * width,
                          .length_last = column * width + width - 1,
@@ -134,14 +134,14 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
 }
 
 /// Sets the cells of a series from a trace: single iterations, or a grid if there are more than `most_cells`.
-void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
                     std::uint64_t most_cells) {
-  const std::vector<std::size_t> rows = measured_rows(statistic);
+  const std::vector<std::size_t> rows = measured_rows(metric);
   series.iterations = rows.size();
   series.binned = rows.size() > most_cells;
   if (rows.empty()) return;
   series.cells =
-      series.binned ? grid_cells(trace, axis, statistic, rows, most_cells) : single_cells(trace, axis, statistic, rows);
+      series.binned ? grid_cells(trace, axis, metric, rows, most_cells) : single_cells(trace, axis, metric, rows);
 }
 
 /// The measured metric of that name; null if it was measured at no point.
@@ -161,23 +161,23 @@ CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
 
 }  // namespace
 
-CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& statistic,
+CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& metric,
                        std::uint64_t most_cells) {
-  CostFigure figure{statistic, {}};
+  CostFigure figure{metric, {}};
   if (source.projection != nullptr && source.selection != nullptr)
     for (const project::ConfigurationProjection& configuration : source.projection->configurations)
-      if (const project::MeasuredMetric* const metric = find_metric(configuration, statistic)) {
+      if (const project::MeasuredMetric* const measured = find_metric(configuration, metric)) {
         CostSeries& series = series_of(figure, configuration.name);
-        series.points = points_of(*source.selection, axis, *metric);
-        series.curve = curve_of(*source.run, axis, *source.selection, *metric);
+        series.points = points_of(*source.selection, axis, *measured);
+        series.curve = curve_of(*source.run, axis, *source.selection, *measured);
       }
   for (const evaluate::NamedTrace& named : source.traces)
-    if (const trace::Statistic* const found = named.trace.find_statistic(statistic))
+    if (const trace::Metric* const found = named.trace.find_metric(metric))
       add_iterations(series_of(figure, named.name), named.trace, axis, *found, most_cells);
   return figure;
 }
 
-std::vector<std::string> statistics_of(const ReportSource& source) {
+std::vector<std::string> metrics_of(const ReportSource& source) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -188,8 +188,8 @@ std::vector<std::string> statistics_of(const ReportSource& source) {
         if (!metric.points.empty()) add(metric.name);
   const bool chosen = !names.empty();  // then other columns of the traces are shown only on request
   for (const evaluate::NamedTrace& named : source.traces)
-    for (const trace::Statistic& statistic : named.trace.statistics)
-      if (!chosen) add(statistic.name);
+    for (const trace::Metric& metric : named.trace.metrics)
+      if (!chosen) add(metric.name);
   return names;
 }
 

@@ -49,8 +49,8 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
 namespace {
 
 /// Whether any measured point or trace has the metric.
-bool is_known(const ReportSource& source, const std::string& statistic) {
-  return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
+bool is_known(const ReportSource& source, const std::string& metric) {
+  return !cost_figure(source, LengthAxis::source, metric, 1).series.empty();
 }
 
 /// Whether the iterations listed for the points have the points' shapes in this trace; true without a selection.
@@ -67,18 +67,18 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
   return std::all_of(selection->points.begin(), selection->points.end(), there);
 }
 
-/// The requested metrics; if none are, the first kMaxStatistics of statistics_of(), with the number of the others in
+/// The requested metrics; if none are, the first kMaxMetrics of metrics_of(), with the number of the others in
 /// `left_out`. Throws ParameterError for a requested metric that is nowhere.
-std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
-  for (const std::string& name : source.statistics)
+std::vector<std::string> chosen_metrics(const ReportSource& source, std::uint64_t& left_out) {
+  for (const std::string& name : source.metrics)
     if (!is_known(source, name))
-      throw ParameterError("statistic", ": nothing of '" + name + "' is known at points or iterations",
+      throw ParameterError("metric", ": nothing of '" + name + "' is known at points or iterations",
                            "leave it out to see what there is");
-  if (!source.statistics.empty()) return source.statistics;
-  std::vector<std::string> names = statistics_of(source);
-  if (names.size() > Report::kMaxStatistics) {
-    left_out = names.size() - Report::kMaxStatistics;
-    names.resize(Report::kMaxStatistics);
+  if (!source.metrics.empty()) return source.metrics;
+  std::vector<std::string> names = metrics_of(source);
+  if (names.size() > Report::kMaxMetrics) {
+    left_out = names.size() - Report::kMaxMetrics;
+    names.resize(Report::kMaxMetrics);
   }
   return names;
 }
@@ -105,9 +105,9 @@ Report make_report(ReportSource source) {
     if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
   }
   report.measured_totals = measured_totals(from);
-  const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);
-  const std::uint64_t series = std::max<std::size_t>(1, statistics.size() * from.traces.size());
-  for (const std::string& name : statistics)
+  const std::vector<std::string> metrics = chosen_metrics(from, report.metrics_left_out);
+  const std::uint64_t series = std::max<std::size_t>(1, metrics.size() * from.traces.size());
+  for (const std::string& name : metrics)
     report.costs.push_back(cost_figure(from, report.axis, name, Report::kMaxCells / series));
   return report;
 }

@@ -6,11 +6,11 @@ namespace seqpoint::report {
 namespace {
 
 /// The sum of a metric over a trace; nothing if the trace lacks it, or an iteration was not measured.
-std::optional<double> total_of(const trace::Trace& trace, const std::string& metric) {
-  const trace::Statistic* const statistic = trace.find_statistic(metric);
-  if (statistic == nullptr) return std::nullopt;
+std::optional<double> total_of(const trace::Trace& trace, const std::string& name) {
+  const trace::Metric* const metric = trace.find_metric(name);
+  if (metric == nullptr) return std::nullopt;
   double total = 0;
-  for (const double value : statistic->values) {
+  for (const double value : metric->values) {
     if (!std::isfinite(value)) return std::nullopt;
     total += value;
   }

@@ -97,7 +97,7 @@ struct CostSeries {
 };
 /// A metric against length.
 struct CostFigure {
-  std::string statistic;           ///< name, including its unit
+  std::string metric;              ///< name, including its unit
   std::vector<CostSeries> series;  ///< one per configuration
 };
 
@@ -120,14 +120,14 @@ struct ReportSource {
   const project::Projection* projection = nullptr;    ///< from these points
   const evaluate::Evaluation* evaluation = nullptr;   ///< evaluation of methods on the run
   std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
-  std::vector<std::string> statistics = {};           ///< metrics to show against length; empty: the first few
+  std::vector<std::string> metrics = {};              ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;              ///< gates of the projection or evaluation
   const diagnose::Diagnosis* diagnosis = nullptr;     ///< of the projection
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.
 struct Report {
-  static constexpr std::size_t kMaxStatistics = 4;  ///< shown against length, if none is requested
+  static constexpr std::size_t kMaxMetrics = 4;     ///< shown against length, if none is requested
   static constexpr std::uint64_t kMaxCells = 3000;  ///< for all series together: a page with this many stays below 2 MB
 
   ReportSource source;                         ///< input that it was made of
@@ -137,7 +137,7 @@ struct Report {
   std::optional<forecast::Forecast> forecast;  ///< forecast of the first trace in the order of the selection
   std::vector<CostFigure> costs;               ///< one per metric
   std::vector<MeasuredTotal> measured_totals;  ///< by configuration and metric
-  std::uint64_t statistics_left_out = 0;       ///< the number beyond kMaxStatistics
+  std::uint64_t metrics_left_out = 0;          ///< the number beyond kMaxMetrics
 };
 
 /// Throws InputError, with the trace as the file, if its shapes are not those of the run, equally often, in any order.

@@ -12,7 +12,7 @@ namespace {
 
 /// Seconds of all batches; nothing if there are none, or one has no time above 0.
 std::optional<double> seconds_of(const trace::Trace& stretch) {
-  const trace::Statistic* const times = stretch.find_statistic(kMetric);
+  const trace::Metric* const times = stretch.find_metric(kMetric);
   if (times == nullptr || times->values.empty()) return {};
   double seconds = 0;
   for (const double time : times->values) {
@@ -50,7 +50,7 @@ std::optional<Stretch> compare_stretch(const select::Selection& selection, const
                                        project::ProjectParams params) {
   const std::optional<double> seconds = seconds_of(stretch);
   if (!seconds) return {};
-  params.statistics = {std::string(kMetric)};
+  params.metrics = {std::string(kMetric)};
   params.confidence = kStretchConfidence;
   const project::TargetRun target{.source = "stretch", .digest = "", .run = trace::summarise(stretch)};
   const project::Projection projection = project::project_onto(selection, target, std::span(&process, 1), params);

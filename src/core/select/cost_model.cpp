@@ -34,7 +34,7 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
 }
 
 CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind kind,
-                     const ModelConstants& constants, const std::vector<double>& statistic)
+                     const ModelConstants& constants, const std::vector<double>& metric)
     : kind_(kind), constants_(constants), shares_(histogram.size()) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no shapes");
   for (std::size_t g = 0; g < histogram.size(); ++g) shares_[g] = static_cast<double>(histogram[g].count);
@@ -54,7 +54,7 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
   nugget_variance_ = constants.nugget * constants.jag * constants.jag;
   misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
                               static_cast<double>(shapes_.lengths.cols() * constants.scales.size());
-  if (!statistic.empty()) add_statistic(statistic);
+  if (!metric.empty()) add_metric(metric);
   add_totals();
 }
 
@@ -84,7 +84,7 @@ void CostModel::add_totals() {
 }
 
 ModelShapes CostModel::shapes_of(std::span<const trace::ShapeCount> histogram) const {
-  if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other shapes");
+  if (metric_variance_.size() > 0) throw std::logic_error("CostModel: the metric is not known of other shapes");
   ModelShapes rows;
   rows.counts = rows.relative_size = Eigen::VectorXd(histogram.size());
   const bool varlen = kind_ == trace::ShapeKind::varlen, paired = kind_ == trace::ShapeKind::padded_pair;
@@ -147,16 +147,16 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sha
 
 /// Adds a measured column, divided by its mean, to the diffuse functions. The squared relative error of the fit by the
 /// other diffuse functions is added to D. Does nothing if the mean is not above 0.
-void CostModel::add_statistic(const std::vector<double>& statistic) {
+void CostModel::add_metric(const std::vector<double>& metric) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
-  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
+  const Eigen::Map<const Eigen::VectorXd> raw(metric.data(), shares_.size());
   const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
   const double mean = shares_.dot(scaled);
   if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
   const Eigen::ArrayXd values = scaled / mean, weights = shares_.array().sqrt() / values.abs().max(kSmall);
   const Eigen::ArrayXd fitted =
       shapes_.free_functions * weighted_least_squares(shapes_.free_functions, values, weights);
-  statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
+  metric_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
   shapes_.free_functions.conservativeResize(Eigen::NoChange, shapes_.free_functions.cols() + 1);
   shapes_.free_functions.rightCols(1) = values;
 }

@@ -59,10 +59,10 @@ struct ModelShapes {
 /// The covariances and noise of a run's costs, as shares of its mean cost.
 class CostModel {
  public:
-  /// `histogram` ascending by shape, not empty. `statistic`: mean of a metric by shape, if the model may use one: then
-  /// it is one more diffuse function, and D of a shape grows with its distance from the fit of the others.
+  /// `histogram` ascending by shape, not empty. `metric`: the mean of a measured column by shape, if the model may use
+  /// one: then it is one more diffuse function, and D of a shape grows with its distance from the fit of the others.
   CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind, const ModelConstants& = {},
-            const std::vector<double>& statistic = {});
+            const std::vector<double>& metric = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
       : CostModel(run.histogram, run.kind, constants) {}
 
@@ -115,7 +115,7 @@ class CostModel {
     const double iterations = std::min<double>(shapes_.counts[g], Point::kMaxOccurrences);
     return shapes_.relative_size[g] * shapes_.relative_size[g] *
            (constants_.disturbance_variance(iterations, static_cast<double>(measurements)) +
-            (statistic_variance_.size() > 0 ? statistic_variance_[g] : 0));
+            (metric_variance_.size() > 0 ? metric_variance_[g] : 0));
   }
 
  private:
@@ -123,7 +123,7 @@ class CostModel {
   void add_totals();
   void add_free_functions(std::vector<double>& to, const trace::Shape&) const;
   void add_possible_functions(std::vector<double>& to, const trace::Shape&) const;
-  void add_statistic(const std::vector<double>& statistic);
+  void add_metric(const std::vector<double>& metric);
   /// The sum over the scales of exp(-distance / scale).
   double summed_correlation(double distance) const {
     const auto whole = static_cast<std::size_t>(distance);
@@ -144,7 +144,7 @@ class CostModel {
   Eigen::RowVectorXd free_means_, possible_means_;  ///< over the run, before they are divided
   ModelShapes shapes_;
   Eigen::VectorXd shares_, amounts_of_size_;
-  Eigen::VectorXd statistic_variance_;  ///< by shape, relative, added to D; empty: no metric
+  Eigen::VectorXd metric_variance_;  ///< by shape, relative, added to D; empty: no metric
   Eigen::VectorXd free_totals_, covariance_beside_free_with_total_;
   double variance_beside_free_of_total_ = 0;
 };

@@ -54,19 +54,19 @@ void ExpectedCost::require_same_shape_kind(const trace::RunSummary& run) const {
   throw InputError({source_},
                    fmt::format("is of iterations with {}, which those of the run do not have",
                                trace::properties_of(model_->kind()).lengths),
-                   "`calibration` takes a trace with the same columns of lengths as the run");
+                   "`timings` takes a trace with the same columns of lengths as the run");
 }
 
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
-  const trace::Statistic* const found = measured.time_statistic();
+  const trace::Metric* const found = measured.time_metric();
   if (found == nullptr)
     throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
-                     "`calibration` takes a trace of iterations that were timed");
+                     "`timings` takes a trace of iterations that were timed");
   for (std::size_t i = 0; i < found->values.size(); ++i)
     if (!(found->values[i] > 0))
       throw InputError({source, 0, found->name},
                        "iteration " + std::to_string(measured.iteration_number(i)) + " has no time above zero",
-                       "every iteration of `calibration` needs its seconds; leave out those that were not timed");
+                       "every iteration of `timings` needs its seconds; leave out those that were not timed");
   return ExpectedCost(measured, found->values, source);
 }
 

@@ -12,22 +12,21 @@ namespace seqpoint::select {
 namespace {
 
 /// The measured column of that name; null for an empty name. Throws as population_of().
-const trace::Statistic* statistic_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
+const trace::Metric* metric_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
   if (name.empty()) return nullptr;
-  const trace::Statistic* const statistic = trace.find_statistic(name);
-  if (statistic == nullptr) {
+  const trace::Metric* const metric = trace.find_metric(name);
+  if (metric == nullptr) {
     std::string known;
-    for (const trace::Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
-    throw ParameterError("statistic",
-                         ": " + std::string(source) + " has no measured column '" + std::string(name) + "'",
-                         known.empty() ? "it has lengths only; leave `statistic` out" : known);
+    for (const trace::Metric& other : trace.metrics) known += (known.empty() ? "it has: " : ", ") + other.name;
+    throw ParameterError("metric", ": " + std::string(source) + " has no measured column '" + std::string(name) + "'",
+                         known.empty() ? "it has lengths only; leave `metric` out" : known);
   }
-  for (std::size_t i = 0; i < statistic->values.size(); ++i)
-    if (!std::isfinite(statistic->values[i]))
-      throw InputError({std::string(source), 0, statistic->name},
+  for (std::size_t i = 0; i < metric->values.size(); ++i)
+    if (!std::isfinite(metric->values[i]))
+      throw InputError({std::string(source), 0, metric->name},
                        "iteration " + std::to_string(trace.iteration_number(i)) + " was not measured",
-                       "every iteration needs a value for `statistic`; or leave `statistic` out");
-  return statistic;
+                       "every iteration needs a value for `metric`; or leave `metric` out");
+  return metric;
 }
 
 /// The mean of the metric over the iterations of a stratum.
@@ -45,7 +44,7 @@ double average(const Population& all, const Stratum& stratum) {
 /// length group, or over the iterations of its shape. If the length replaces the metric, the length of its shape.
 double mean_at(const Population& all, const Choice& choice) {
   if (choice.position) return all.value_at(*choice.position);
-  if (!all.has_statistic()) return choice.shape.length();
+  if (!all.has_metric()) return choice.shape.length();
   const LengthGroup& group = *std::ranges::lower_bound(all.groups, choice.shape.length(), {}, &LengthGroup::length);
   if (choice.length_group) return group.mean();
   double sum = 0;
@@ -70,7 +69,7 @@ double SortedSum::take() {
 Population population_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
   Population all{.trace = trace,
                  .groups = {},
-                 .statistic = statistic_of(trace, name, source),
+                 .metric = metric_of(trace, name, source),
                  .order = trace::positions_by_length(trace)};
   const auto length = [&](std::size_t at) { return trace.shapes[all.order[at]].length(); };
   SortedSum sum;
@@ -123,7 +122,7 @@ std::vector<ShapeGroup> shape_groups(const Population& all) {
       groups.push_back({shape, 0, 0});
     }
     ++groups.back().count;
-    if (all.has_statistic()) sum.add(all.value_at(i));
+    if (all.has_metric()) sum.add(all.value_at(i));
   }
   groups.back().sum = sum.take();
   return groups;

@@ -45,21 +45,19 @@ struct Population {
   std::span<const std::size_t> positions_of(const LengthGroup& group) const {
     return std::span(order).subspan(group.begin, group.count);
   }
-  bool has_statistic() const { return statistic != nullptr; }
+  bool has_metric() const { return metric != nullptr; }
   /// The metric of the iteration at position i of the trace.
-  double value_at(std::size_t i) const {
-    return statistic != nullptr ? statistic->values[i] : trace.shapes[i].length();
-  }
+  double value_at(std::size_t i) const { return metric != nullptr ? metric->values[i] : trace.shapes[i].length(); }
 
-  const trace::Statistic* statistic = nullptr;  ///< null: the length replaces the metric
-  std::vector<std::size_t> order{};             ///< iterations, ascending by length
-  std::uint64_t phase = 0;                      ///< phase of a run with phases
+  const trace::Metric* metric = nullptr;  ///< null: the length replaces the metric
+  std::vector<std::size_t> order{};       ///< iterations, ascending by length
+  std::uint64_t phase = 0;                ///< phase of a run with phases
 };
 
-/// Groups a trace, which outlives the result. `statistic` empty: the length replaces it. The sums do not depend on the
+/// Groups a trace, which outlives the result. `metric` empty: the length replaces it. The sums do not depend on the
 /// order of the iterations. Throws ParameterError for a column that the trace lacks, InputError (file `source`) if one
 /// of its values is not finite.
-Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
+Population population_of(const trace::Trace& trace, std::string_view metric, std::string_view source);
 
 /// All iterations of one shape.
 struct ShapeGroup {

@@ -163,7 +163,7 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
   if (repeats.budget && repeats.budget->seconds && !calibrated)
     throw ParameterError(
         "budget", "in time needs to know what an iteration takes",
-        "`calibration` TRACE, of a run of the same model that was timed; or a budget in iterations: `budget` 24");
+        "`timings` TRACE, of a run of the same model that was timed; or a budget in iterations: `budget` 24");
 }
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {

@@ -179,7 +179,7 @@ struct SelectParams {
   std::string method = "calibrated";    ///< name of a row of all_methods()
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
   std::optional<double> max_error;      ///< share of the total, in-sample or expected; nothing: the method's default
-  std::string statistic;                ///< a measured column; empty: the sequence length replaces it
+  std::string metric;                   ///< a measured column; empty: the sequence length replaces it
   std::uint64_t seed = 0;               ///< seed of random selection
   OptionValues options;                 ///< options of the method itself
   /// Number of parts with nearly equal numbers of iterations into which the run is cut if its cost drifts, >= 1. The
@@ -251,8 +251,8 @@ struct RepeatsRecord {
 struct MethodRecord {
   std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
-  std::string statistic;                                   ///< if the length replaces it, the name of that dimension
-  bool statistic_is_measured = false;                      ///< whether `statistic` is a measured column
+  std::string metric;                                      ///< if the length replaces it, the name of that dimension
+  bool metric_is_measured = false;                         ///< whether `metric` is a measured column
   std::optional<double> in_sample_error;  ///< (projected - total) / total of the metric; 0 if both are 0
   /// Expected error by number of points; empty: the method has none.
   std::vector<NumberOfPointsRecord> numbers_of_points{};
@@ -287,7 +287,7 @@ struct Method {
   std::string_view source;                   ///< its publication
   Points points = Points::none;              ///< whether it takes --points
   bool takes_max_error = false;              ///< its own number of points follows SelectParams::max_error
-  bool takes_statistic = false;              ///< can use a measured column
+  bool takes_metric = false;                 ///< can use a measured column
   bool picks_iterations = false;             ///< its points are iterations of the run, not shapes
   bool is_random = false;                    ///< depends on SelectParams::seed
   std::span<const OptionSpec> options = {};  ///< that SelectParams::options may set
@@ -386,7 +386,7 @@ class ExpectedCost {
   std::string source_;
 };
 
-/// From a run with timed iterations, by trace::Trace::time_statistic(), in seconds. Throws InputError (with `source` as
+/// From a run with timed iterations, by trace::Trace::time_metric(), in seconds. Throws InputError (with `source` as
 /// the file) if there is none, or if one is not above zero.
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 

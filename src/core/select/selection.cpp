@@ -25,8 +25,8 @@ void require_valid(const SelectParams& params) {
   if (params.max_error && params.points)
     throw ParameterError("points", "and `max_error` exclude each other",
                          "`points` fixes the number that `max_error` searches");
-  if (!params.statistic.empty() && !method.takes_statistic)
-    throw ParameterError("method", owner + " takes no `statistic`: it looks at lengths only");
+  if (!params.metric.empty() && !method.takes_metric)
+    throw ParameterError("method", owner + " takes no `metric`: it looks at lengths only");
   if (params.budget && params.max_error && method.takes_budget)
     throw ParameterError("budget", "and `max_error` exclude each other",
                          "`budget` takes as many points as it is best spent on");
@@ -112,14 +112,14 @@ struct PhaseSelection {
 PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
                       const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
-  Population all = population_of(trace, params.statistic, source);
+  Population all = population_of(trace, params.metric, source);
   all.phase = phase;
   PhaseSelection chosen;
   chosen.total = all.total;
   chosen.method.name = method.name;
-  chosen.method.statistic_is_measured = all.has_statistic();
-  chosen.method.statistic =
-      all.has_statistic() ? all.statistic->name : std::string(trace::name_of(trace::length_dimension(run.kind)));
+  chosen.method.metric_is_measured = all.has_metric();
+  chosen.method.metric =
+      all.has_metric() ? all.metric->name : std::string(trace::name_of(trace::length_dimension(run.kind)));
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
   chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
   chosen.points = points_of(choices, trace, run);
@@ -161,8 +161,8 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
     if (h == 0)
       selection.method = {.name = chosen.method.name,
                           .parameters = {},
-                          .statistic = chosen.method.statistic,
-                          .statistic_is_measured = chosen.method.statistic_is_measured,
+                          .metric = chosen.method.metric,
+                          .metric_is_measured = chosen.method.metric_is_measured,
                           .in_sample_error = {}};
     merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;

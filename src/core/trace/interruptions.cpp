@@ -18,12 +18,12 @@ struct Mean {
 using Means = std::map<Shape, Mean>;
 
 /// Sums of a metric by shape over iterations that are measured and not interrupted.
-Means means_of(const Trace& trace, const Statistic& statistic, const std::vector<bool>& interrupted) {
+Means means_of(const Trace& trace, const Metric& metric, const std::vector<bool>& interrupted) {
   Means means;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (interrupted[i] || std::isnan(statistic.values[i])) continue;
+    if (interrupted[i] || std::isnan(metric.values[i])) continue;
     Mean& mean = means[trace.shapes[i]];
-    mean.sum += statistic.values[i];
+    mean.sum += metric.values[i];
     ++mean.number;
   }
   return means;
@@ -40,11 +40,11 @@ double nearest_mean(const Means& means, const Shape& shape) {
 }  // namespace
 
 void fill_interrupted(Trace& trace, const std::vector<bool>& interrupted) {
-  for (Statistic& statistic : trace.statistics) {
-    const Means means = means_of(trace, statistic, interrupted);
+  for (Metric& metric : trace.metrics) {
+    const Means means = means_of(trace, metric, interrupted);
     if (means.empty()) continue;
     for (std::size_t i = 0; i < trace.size(); ++i)
-      if (interrupted[i]) statistic.values[i] = nearest_mean(means, trace.shapes[i]);
+      if (interrupted[i]) metric.values[i] = nearest_mean(means, trace.shapes[i]);
   }
 }
 

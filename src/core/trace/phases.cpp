@@ -33,8 +33,7 @@ Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   part.epoch = slice(run.epoch, begin, end);
   part.optimiser_step = slice(run.optimiser_step, begin, end);
   for (std::size_t i = begin; i < end; ++i) part.iteration.push_back(run.iteration_number(i));
-  for (const Statistic& statistic : run.statistics)
-    part.statistics.push_back({statistic.name, slice(statistic.values, begin, end)});
+  for (const Metric& metric : run.metrics) part.metrics.push_back({metric.name, slice(metric.values, begin, end)});
   return part;
 }
 

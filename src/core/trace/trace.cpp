@@ -25,7 +25,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 /// at most the square of the tokens.
 Shape packed_shape(const batching::BatchShape& batch, std::uint32_t multiple) {
   if (batch.tokens > 0xFFFFFFFFU)
-    throw ParameterError("layout",
+    throw ParameterError("signature",
                          "varlen: a batch of " + std::to_string(batch.tokens) + " tokens is beyond 4294967295",
                          "smaller batches");
   return {.tokens = round_up(static_cast<std::uint32_t>(batch.tokens), multiple), .sq_tokens = batch.sq_tokens};
@@ -40,7 +40,7 @@ auto work_of(const Shape& shape, const Shape& padded) {
 /// Adds the batch of the next rank to an iteration and its shape to `shapes`. On a tie of work_of(), the first rank
 /// stays the heaviest.
 void add_rank(IterationRow& row, std::vector<Shape>& shapes, const batching::BatchShape& batch, const ShapeRule& rule) {
-  const bool packed = rule.layout == BatchLayout::varlen;
+  const bool packed = rule.signature == BatchLayout::varlen;
   const std::uint32_t multiple = packed ? 1 : rule.pad_multiple;
   const Shape padded{.src_len = round_up(batch.src_len, multiple),
                      .tgt_len = round_up(batch.tgt_len, multiple),
@@ -70,16 +70,16 @@ std::size_t Trace::row_of(std::uint64_t number) const {
   return static_cast<std::size_t>(std::lower_bound(iteration.begin(), iteration.end(), number) - iteration.begin());
 }
 
-const Statistic* Trace::find_statistic(std::string_view name) const {
-  for (const Statistic& statistic : statistics)
-    if (statistic.name == name) return &statistic;
+const Metric* Trace::find_metric(std::string_view name) const {
+  for (const Metric& metric : metrics)
+    if (metric.name == name) return &metric;
   return nullptr;
 }
 
-const Statistic* Trace::time_statistic() const {
-  const Statistic* found = find_statistic("runtime_s");
-  for (const Statistic& statistic : statistics)
-    if (found == nullptr && is_time_metric(statistic.name)) found = &statistic;
+const Metric* Trace::time_metric() const {
+  const Metric* found = find_metric("runtime_s");
+  for (const Metric& metric : metrics)
+    if (found == nullptr && is_time_metric(metric.name)) found = &metric;
   return found;
 }
 
@@ -128,7 +128,7 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const ShapeRule& rule) {
   Trace trace;
   trace.ranks = policy.world_size;
-  trace.kind = kind_of(rule.layout, lengths.paired());
+  trace.kind = kind_of(rule.signature, lengths.paired());
   RankShapeCounter shapes;
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
     trace.shapes.push_back(row.shape);
@@ -169,8 +169,7 @@ void require_valid(const Trace& trace) {
         std::pair("optimiser_step", &trace.optimiser_step)})
     require(name, column->size(), true);
   require("mean_padded_tokens", trace.mean_padded_tokens.size(), true);
-  for (const Statistic& statistic : trace.statistics)
-    require("'" + statistic.name + "'", statistic.values.size(), false);
+  for (const Metric& metric : trace.metrics) require("'" + metric.name + "'", metric.values.size(), false);
   for (const Shape& shape : trace.shapes)
     if (PartialShape::of(trace.kind, shape).whole(trace.kind) != shape)
       throw std::invalid_argument("Trace: a shape has a dimension that its kind does not have");

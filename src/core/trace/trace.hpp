@@ -143,7 +143,7 @@ std::string text_of(ShapeKind, const Shape&, std::string_view equals = " ", std:
 // --- Stage 3: the iterations of a run, each with its shape and its measurements.
 
 /// A metric that was measured for each iteration: a column of a trace.
-struct Statistic {
+struct Metric {
   std::string name;            ///< name, including its unit, as in `runtime_s`
   std::vector<double> values;  ///< one per iteration; NaN: not measured there
 };
@@ -174,7 +174,7 @@ struct Trace {
   std::vector<std::uint64_t> iteration;       ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> epoch;           ///< empty: one epoch
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
-  std::vector<Statistic> statistics;          ///< measured metrics; names are unique
+  std::vector<Metric> metrics;                ///< measured metrics; names are unique
   std::uint64_t ranks = 1;                    ///< data-parallel; also 1 if a trace lacks the number
   std::optional<RankShapes> rank_shapes{};    ///< of several ranks; nothing: one rank, or not known
 
@@ -191,10 +191,10 @@ struct Trace {
     return padded_tokens.empty() ? shapes[i].padded_tokens() : padded_tokens[i];
   }
   /// The metric of exactly that name, or null. Owned by the trace.
-  const Statistic* find_statistic(std::string_view name) const;
+  const Metric* find_metric(std::string_view name) const;
   /// The time of an iteration in seconds: `runtime_s`, else the first metric whose name is that of a time
   /// (is_time_metric()); null if there is none. Owned by the trace.
-  const Statistic* time_statistic() const;
+  const Metric* time_metric() const;
 };
 
 /// A unique shape and how often it occurs.
@@ -242,7 +242,7 @@ struct RunSummary {
 struct ShapeRule {
   /// Padded lengths (without padding: the tokens of a batch) are rounded up to a multiple of this, >= 1.
   std::uint32_t pad_multiple = 1;
-  BatchLayout layout = BatchLayout::padded;  ///< whether shapes are padded lengths, or tokens and squares
+  BatchLayout signature = BatchLayout::padded;  ///< whether shapes are padded lengths, or tokens and squares
 };
 
 /// Throws ParameterError for a multiple of 0.

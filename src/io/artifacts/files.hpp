@@ -118,7 +118,7 @@ struct RunFile {
   manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes on unused content
 };
-/// Reads a run from a trace or from SeqPoints, which begin with `{`. `layout`: of a trace. Throws as
+/// Reads a run from a trace or from SeqPoints, which begin with `{`. `signature`: of a trace. Throws as
 /// read_trace() and read_seqpoints().
 RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
 

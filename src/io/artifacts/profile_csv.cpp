@@ -39,7 +39,7 @@ bool is_remark(std::string_view column) { return column == "warmup" || column ==
 constexpr auto kDeviceBusy = "device_busy";
 
 /// Moves the column of device_busy into the table. Throws InputError for a value outside 0 to 1; NaN is allowed.
-void read_device_busy(trace::Statistic& column, profile::ProfileTable& table) {
+void read_device_busy(trace::Metric& column, profile::ProfileTable& table) {
   table.device_busy = std::move(column.values);
   for (const profile::ProfileRow& row : table.rows)
     if (const double share = table.device_busy[row.place]; share < 0 || share > 1)
@@ -291,10 +291,10 @@ class IterationsByEpoch {
 
 /// Adds the columns of measurements to the table, times in seconds; the column of the busy share of a device is not one
 /// of them. Throws InputError if there is no column of measurements, or two of one name.
-void take_metrics(std::vector<trace::Statistic> metrics, profile::ProfileTable& profile) {
+void take_metrics(std::vector<trace::Metric> metrics, profile::ProfileTable& profile) {
   if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
     throw InputError({profile.source, 1}, "has no column of measurements", "add one, such as 'runtime_s'");
-  for (trace::Statistic& metric : metrics) {
+  for (trace::Metric& metric : metrics) {
     if (is_remark(metric.name)) continue;
     if (metric.name == kDeviceBusy) {
       read_device_busy(metric, profile);
@@ -319,7 +319,7 @@ ProfileFile read_profile(stream::Input input) {
   for (const trace::Dimension d : trace::kDimensions)
     if (table.find(trace::name_of(d))) profile.dimensions.insert(d);
   profile.has_iteration = table.find("iteration").has_value();
-  text::StatisticColumns statistics(table);
+  text::MeasuredColumns measured(table);
   RowReader rows(table, profile);
   IterationsByEpoch iterations(table);
   const auto selection = table.find("selection");
@@ -327,9 +327,9 @@ ProfileFile read_profile(stream::Input input) {
     rows.read();
     iterations.check(table, profile);
     text::add_distinct(table, selection, profile.selections);
-    statistics.add_row(table);
+    measured.add_row(table);
   }
-  std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
+  std::vector<trace::Metric> metrics = measured.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
       metrics.empty()
           ? "write numbers into that column"

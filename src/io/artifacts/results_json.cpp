@@ -270,7 +270,7 @@ std::string evaluation_json(const evaluate::Evaluation& evaluation, const projec
                             const Provenance& provenance) {
   Json methods = Json::array();
   for (const evaluate::MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
-  Json json{{"schema", schema_name("evaluation")}, {"statistic", evaluation.statistic},
+  Json json{{"schema", schema_name("evaluation")}, {"statistic", evaluation.metric},
             {"draws", evaluation.draws},           {"repeats", evaluation.repeats},
             {"baseline", evaluation.baseline},     {"iterations", evaluation.iterations}};
   if (evaluation.iterations_onto > 0)

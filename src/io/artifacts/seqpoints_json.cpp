@@ -62,8 +62,8 @@ Json method_json(const select::Selection& selection) {
   Json json{{"name", method.name},
             {"points", selection.points.size()},
             {"parameters", parameters_json(method.parameters, selection.run.phases.size())},
-            {"statistic", method.statistic},
-            {"measured", method.statistic_is_measured},
+            {"statistic", method.metric},
+            {"measured", method.metric_is_measured},
             {"in_sample_error", method.in_sample_error ? rounded_json(*method.in_sample_error) : Json(nullptr)},
             {"n_eff", rounded_json(select::effective_sample_size(selection))}};
   if (method.repeats) json["repeats"] = repeats_json(*method.repeats);

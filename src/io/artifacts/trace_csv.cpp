@@ -307,7 +307,7 @@ class InterruptedColumn {
   /// Sum of the finite times of the trace's time metric; 0 if there is none.
   static double total_time(const trace::Trace& trace) {
     double total = 0;
-    if (const trace::Statistic* const times = trace.time_statistic())
+    if (const trace::Metric* const times = trace.time_metric())
       for (const double value : times->values) total += std::isfinite(value) ? value : 0;
     return total;
   }
@@ -356,7 +356,7 @@ OrderFile read_order(stream::Input input) {
   if (order.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
   require_samples(order);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
-  for (const std::size_t c : table.statistic_columns())
+  for (const std::size_t c : table.metric_columns())
     file.notes.push_back(
         fmt::format("{}: an order does not use the column '{}'; remove it", input.name(), table.columns()[c]));
   file.record = record_of(input, "order", order.size());
@@ -383,7 +383,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   RankColumns ranks(table);
   std::optional<BatchColumn> batches;
   if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
-  text::StatisticColumns statistics(table);
+  text::MeasuredColumns measured(table);
   InterruptedColumn interrupted(table);
   while (table.next()) {
     interrupted.add_row(table);
@@ -393,9 +393,9 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
     if (samples_given) trace.samples.push_back(*batch_size);
     check_row(table, trace);
     ranks.add_row(trace);
-    statistics.add_row(table);
+    measured.add_row(table);
   }
-  trace.statistics = statistics.finish(table, input.name(), file.notes);
+  trace.metrics = measured.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
   interrupted.finish(trace, input.name(), file.notes);

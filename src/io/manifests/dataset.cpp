@@ -26,9 +26,9 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
   if (options.split != TextSplit::whitespace && !sink.text.was_used())
     throw UsageError(fmt::format("--split is for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");
-  if (sink.text.was_used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
+  if (sink.text.was_used() && options.length_unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
     throw UsageError(fmt::format("--length-unit {}: the text of {} is counted in tokens",
-                                 lengths::name_of(*options.unit), file_and_format));
+                                 lengths::name_of(*options.length_unit), file_and_format));
   if (const std::string target = sink.file.requested_target_field(); !target.empty() && sink.tgt_field() != target)
     throw UsageError(fmt::format("--tgt-length-field {} has no use for {}", target, file_and_format),
                      "it holds one length a sample");

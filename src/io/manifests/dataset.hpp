@@ -36,7 +36,7 @@ struct ReadOptions {
   std::string length_field;      ///< column or dotted key; empty: the first of the usual names
   std::string tgt_length_field;  ///< the same for the target side
   /// Unit of the numbers; nothing: from the column's name or the format.
-  std::optional<lengths::LengthUnit> unit;
+  std::optional<lengths::LengthUnit> length_unit;
   lengths::FrameRule frames;                ///< how durations become frames
   std::optional<std::uint32_t> min_length,  ///< the smallest sequence length kept, inclusive; for a pair both sides
       max_length;                           ///< the largest one; the same

@@ -215,7 +215,7 @@ void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>
 
 void refuse_doubtful_lengths(const RowSink& sink, std::string_view head) {
   const ReadOptions& options = sink.file.options();
-  if (options.unit || sink.text.was_used()) return;
+  if (options.length_unit || sink.text.was_used()) return;
   refuse_running_totals(sink, sink.rows.src, sink.src().name());
   refuse_running_totals(sink, sink.rows.tgt, sink.tgt_field());
   const bool is_time =

@@ -44,13 +44,13 @@ void RowSink::throw_problems() const {
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {
   const ReadOptions& options = file.options();
-  src_.emplace(src, options.unit.value_or(unit.value_or(lengths::unit_of_column(src))), options.frames);
+  src_.emplace(src, options.length_unit.value_or(unit.value_or(lengths::unit_of_column(src))), options.frames);
   tgt_.reset();
-  if (!tgt.empty()) tgt_.emplace(tgt, options.unit.value_or(lengths::unit_of_column(tgt)), options.frames);
+  if (!tgt.empty()) tgt_.emplace(tgt, options.length_unit.value_or(lengths::unit_of_column(tgt)), options.frames);
 }
 
 void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
-  const std::optional<lengths::LengthUnit> asked = file.options().unit;
+  const std::optional<lengths::LengthUnit> asked = file.options().length_unit;
   if (asked.value_or(unit) != unit)
     throw UsageError(fmt::format("--length-unit {}: the lengths of {} are in {}", lengths::name_of(*asked), file.path(),
                                  lengths::name_of(unit)));

@@ -64,7 +64,7 @@ std::optional<std::size_t> CsvTable::find(std::string_view name) const {
   return static_cast<std::size_t>(at - columns_.begin());
 }
 
-std::vector<std::size_t> CsvTable::statistic_columns() const {
+std::vector<std::size_t> CsvTable::metric_columns() const {
   std::vector<std::size_t> found;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (!is_reserved_column(columns_[c]) && columns_[c] != "batch_size" && columns_[c] != "point" &&
@@ -127,12 +127,11 @@ void add_distinct(const CsvTable& table, const std::optional<std::size_t>& colum
     known.emplace_back(std::move(text), table.line());
 }
 
-StatisticColumns::StatisticColumns(const CsvTable& table) {
-  for (const std::size_t c : table.statistic_columns())
-    columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
+MeasuredColumns::MeasuredColumns(const CsvTable& table) {
+  for (const std::size_t c : table.metric_columns()) columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
 }
 
-void StatisticColumns::add_row(CsvTable& table) {
+void MeasuredColumns::add_row(CsvTable& table) {
   for (Column& column : columns_) {
     const std::string_view text = table.field(column.index);
     const Number number = parse_number(text);
@@ -140,10 +139,10 @@ void StatisticColumns::add_row(CsvTable& table) {
     const bool measured = is_number && std::isfinite(number.value);
     column.any_number = column.any_number || is_number;
     column.not_finite += is_number && !measured ? 1 : 0;
-    column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
+    column.metric.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
-    if (measured && number.value < 0 && trace::is_time_metric(column.statistic.name))
+    if (measured && number.value < 0 && trace::is_time_metric(column.metric.name))
       problem = std::string(trim(text)) + " is negative; a time is 0 or more";
     if (measured && !trace::is_measurable(number.value)) problem = std::string(trim(text)) + trace::kNotMeasurable;
     if (problem.empty() || column.bad_line != 0) continue;
@@ -152,23 +151,23 @@ void StatisticColumns::add_row(CsvTable& table) {
   }
 }
 
-std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const std::string& source,
-                                                       std::vector<std::string>& notes) {
-  std::vector<trace::Statistic> statistics;
+std::vector<trace::Metric> MeasuredColumns::finish(CsvTable& table, const std::string& source,
+                                                   std::vector<std::string>& notes) {
+  std::vector<trace::Metric> metrics;
   for (Column& column : columns_) {
-    const bool meant = column.any_number || trace::is_time_metric(column.statistic.name);  // as numbers
+    const bool meant = column.any_number || trace::is_time_metric(column.metric.name);  // as numbers
     if (meant && column.bad_line != 0)
-      table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
+      table.problems().add({{source, column.bad_line, column.metric.name}, column.bad_text});
     else if (column.any_number) {
       if (column.not_finite > 0)
         notes.push_back(fmt::format("{}: column '{}': {} not finite, taken as not measured; check how it was written",
-                                    source, column.statistic.name, counted(column.not_finite, "value")));
-      statistics.push_back(std::move(column.statistic));
+                                    source, column.metric.name, counted(column.not_finite, "value")));
+      metrics.push_back(std::move(column.metric));
     } else
       notes.push_back(
-          fmt::format("{}: column '{}' contains no numbers and is left out; remove it", source, column.statistic.name));
+          fmt::format("{}: column '{}' contains no numbers and is left out; remove it", source, column.metric.name));
   }
-  return statistics;
+  return metrics;
 }
 
 }  // namespace seqpoint::io::text

@@ -44,7 +44,7 @@ class CsvTable {
   std::optional<std::size_t> find(std::string_view canonical_name) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< canonical names
   /// Indices of the columns that may be metrics: all but reserved ones, batch_size, point, and those without a name.
-  std::vector<std::size_t> statistic_columns() const;
+  std::vector<std::size_t> metric_columns() const;
 
   /// Reads the next row; false at the end. A row with too few or too many fields becomes a problem and is skipped.
   bool next();
@@ -84,19 +84,19 @@ void add_distinct(const CsvTable&, const std::optional<std::size_t>& column, Dis
 /// Collects the metrics of a table: numbers, or NaN if a cell is empty or not finite. A column in which no cell is a
 /// number is not a metric, unless its name is that of a time. A metric with text, or with a negative or too large
 /// value, is an error.
-class StatisticColumns {
+class MeasuredColumns {
  public:
-  explicit StatisticColumns(const CsvTable& table);
+  explicit MeasuredColumns(const CsvTable& table);
   void add_row(CsvTable& table);
   /// Names and values of the columns that are metrics, NaN for cells that were empty or not finite. Call once, after
   /// all rows. A column with an error (see the class) is left out, and its first invalid cell becomes a problem of the
   /// table. `notes` gets a line for each column that is not a metric, and for each with values that are not finite.
-  std::vector<trace::Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
+  std::vector<trace::Metric> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
 
  private:
   struct Column {
     std::size_t index;
-    trace::Statistic statistic;
+    trace::Metric metric;
     bool any_number = false;
     std::uint64_t not_finite = 0;
     std::uint64_t bad_line = 0;  ///< line of the first invalid cell; 0: none

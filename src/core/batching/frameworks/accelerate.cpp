@@ -44,7 +44,7 @@ std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPoli
 
 void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const MicroBatchSink& sink) {
   const BatchPolicy policy = without_split(asked);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
     // A single process keeps its loader as it is: nothing is filled.
     if (policy.world_size == 1)

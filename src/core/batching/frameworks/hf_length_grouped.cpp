@@ -101,8 +101,8 @@ void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& poli
   const bool accelerate = version_of(policy, kHfLengthGrouped) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
   LengthGroupedSampler grouping(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) grouping.next_epoch(e, false);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = 0; e < policy.epoch; ++e) grouping.next_epoch(e, false);
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = grouping.next_epoch(e, true);
     if (accelerate)
       distribute_batches(order, policy, e, policy.drop_last ? IncompleteRound::drop : IncompleteRound::fill, sink);
@@ -118,7 +118,7 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
         "from 4.31 on the order comes from the default generator: it holds if `trainer-seed` (or `seed`) is that of "
         "the "
         "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with `rng-skip`";
-    if (policy.version.empty()) text += "; releases to 4.30 (2023) have another order: `version` 4.30";
+    if (policy.sampler_version.empty()) text += "; releases to 4.30 (2023) have another order: `sampler_version` 4.30";
     return text;
   }
   std::string text;

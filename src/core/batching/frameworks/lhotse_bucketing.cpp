@@ -214,7 +214,7 @@ class DynamicBucketer {
 void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto given = policy.options.text("duration-bins");
   const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     DynamicBucketer bucketer(lengths.seconds, bins, policy, e);
     lhotse::run_epoch([&](Rows& batch) { return bucketer.next(batch); }, policy, e, sink);
   }

@@ -84,7 +84,7 @@ template <class Order>
 void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink, Order order,
          bool (BatchCollector::*next)(Rows&)) {
   const auto n = static_cast<std::uint32_t>(lengths.size());
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     BatchCollector collector(lengths.seconds, order(n, policy, e), policy);
     lhotse::run_epoch([&](Rows& batch) { return (collector.*next)(batch); }, policy, e, sink);
   }

@@ -91,7 +91,7 @@ class CyclicLoader {
 void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   CyclicLoader loader(samples, policy);
   MicroBatchBuilder builder(sink);
-  const std::uint64_t per_epoch = loader.micro_batches_per_epoch(), first = per_epoch * policy.first_epoch;
+  const std::uint64_t per_epoch = loader.micro_batches_per_epoch(), first = per_epoch * policy.epoch;
   for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr);
   for (std::uint64_t s = first; s < first + per_epoch * policy.epochs; ++s) {
     loader.next(&builder);
@@ -102,7 +102,7 @@ void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
 /// --dataloader-type single, MegatronPretrainingSampler: file order, without an incomplete last round. Throws
 /// ParameterError for any epoch but 0.
 void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  if (policy.epochs > 1 || policy.first_epoch > 0)
+  if (policy.epochs > 1 || policy.epoch > 0)
     throw ParameterError("dataloader-type", "single goes through the data once: there is only epoch 0",
                          "`dataloader-type` cyclic; of sequences, say how many with `train-samples`");
   distribute_batches(file_order(samples), policy, 0, IncompleteRound::drop, sink);

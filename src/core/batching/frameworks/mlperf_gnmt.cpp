@@ -87,10 +87,10 @@ Ordering ordering_of(const BatchPolicy& policy) {
 }
 
 /// random.Random(--seed), from which one number is drawn for every worker, then one for every epoch. The next draw is
-/// the seed of `policy.first_epoch`.
+/// the seed of `policy.epoch`.
 rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
   rng::PythonRandom master(policy.seed.value_or(0));
-  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.randrange(kSeedValues);
+  for (std::uint64_t i = 0; i < policy.world_size + policy.epoch; ++i) master.randrange(kSeedValues);
   return master;
 }
 
@@ -100,11 +100,11 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())
     throw ParameterError("sampler", "mlperf-gnmt looks at both sides of a pair, and there is only one here",
-                         "`targets` FILE or `tgt_length_field` NAME; `batching` random does without");
+                         "`tgt` FILE or `tgt_length_field` NAME; `batching` random does without");
   const std::size_t global = policy.batch_size * policy.world_size;
   MicroBatchBuilder builder(sink);
   rng::PythonRandom seeds = epoch_seeds(policy);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     rng::TorchGenerator generator(seeds.randrange(kSeedValues));
     const Rows order = ordering(lengths, policy, global, generator);
     if (order.empty())

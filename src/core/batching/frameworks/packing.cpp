@@ -27,7 +27,7 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
     throw ParameterError("seq-length", "cuts more than 4294967295 sequences", "a larger one");
   SequencesToRows to_rows(stream, {length, 0}, sink);
   const std::vector<std::uint32_t> order = file_order(sequences);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e)
     distribute(order, policy, e, [&](const MicroBatch& micro_batch) { to_rows(micro_batch); });
 }
 

@@ -106,9 +106,8 @@ void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, con
     throw ParameterError("seed", "has no use here: with `generator-seed` the order does not depend on it",
                          "leave it out");
   ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
-  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e)
-    distribute(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epoch; ++e) loader.next_epoch(false);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(loader.next_epoch(true), policy, policy.epoch + e, sink);
 }
 
 std::string assumes_pytorch(const BatchPolicy& policy) {
@@ -122,7 +121,7 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
 void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
   const bool pytorch_2_randperm = version_of(policy, kPytorchDistributed).major >= 2;
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : e;
     rng::TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
     distribute(
@@ -173,7 +172,7 @@ const Sampler kPytorch{.name = "pytorch",
 const Sampler kPytorchDistributed{.name = "pytorch-distributed",
                                   .summary = "DistributedSampler, one batch a rank and step",
                                   .checked_against = "PyTorch 1.13's vectors",
-                                  .example = "`batch_size` 32 `world_size` 4 `seed` 1 `first_epoch` 2",
+                                  .example = "`batch_size` 32 `world_size` 4 `seed` 1 `epoch` 2",
                                   .options = kDistributedOptions,
                                   .run = run_distributed,
                                   .assumes = assumes_distributed,

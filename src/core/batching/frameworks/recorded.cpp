@@ -12,7 +12,7 @@ namespace {
 /// Sampler::run. Throws std::invalid_argument unless set_order() has adapted the policy, InputError as require_rows().
 void run_recorded(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const RecordedOrder* const order = policy.order.get();
-  if (order == nullptr || policy.world_size != order->ranks || policy.first_epoch != order->first_epoch() ||
+  if (order == nullptr || policy.world_size != order->ranks || policy.epoch != order->first_epoch() ||
       policy.epochs != order->epochs())
     throw std::invalid_argument("run_recorded: set_order() was not called");
   require_rows(*order, lengths);

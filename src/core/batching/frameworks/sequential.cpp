@@ -13,12 +13,12 @@ namespace {
 
 /// Distributes the same order in every epoch of the policy.
 void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.epoch + e, sink);
 }
 
 void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   for (std::uint64_t e = 0; e < policy.epochs; ++e)
-    distribute_file_order(lengths.size(), policy, policy.first_epoch + e, sink);
+    distribute_file_order(lengths.size(), policy, policy.epoch + e, sink);
 }
 
 /// Sampler::run: ascending by source length, with --descending longest first. Equal lengths keep their file order both

@@ -72,7 +72,7 @@ Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& length
 
 void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Budget budget = budget_of(policy);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
     const Batches batches = cut(order_of(lengths, policy, e), lengths, budget, policy.drop_last);
     deal_batches(batches, policy, e, sink);
   }

@@ -45,7 +45,7 @@ const Method kBins{
     .source = "SeqPoint (Pati et al., ISPASS 2020)",
     .points = Method::Points::optional,
     .takes_max_error = true,
-    .takes_statistic = true,
+    .takes_metric = true,
     .options = kStrataOptions,
     .choose = choose_bins};
 

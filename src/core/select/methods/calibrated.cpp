@@ -20,12 +20,12 @@ constexpr double kMaxError = 0.015;
 /// The model of the run, with the mean of the metric by shape if one was requested.
 CostModel model_of(const Population& all, const ModelConstants& constants) {
   std::vector<trace::ShapeCount> histogram;
-  std::vector<double> statistic;
+  std::vector<double> metric;
   for (const auto& [shape, count, sum] : shape_groups(all)) {
     histogram.push_back({shape, count});
-    if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
+    if (all.has_metric()) metric.push_back(sum / static_cast<double>(count));
   }
-  return CostModel(histogram, all.trace.kind, constants, statistic);
+  return CostModel(histogram, all.trace.kind, constants, metric);
 }
 
 /// Chooses the points of a run, or of one phase of it.
@@ -189,7 +189,7 @@ const Method kCalibrated{.name = "calibrated",
                          .source = "Bayesian quadrature: O'Hagan 1991; kriging of a total: Chiles and Delfiner 2012",
                          .points = Method::Points::optional,
                          .takes_max_error = true,
-                         .takes_statistic = true,
+                         .takes_metric = true,
                          .choose = choose_calibrated,
                          .takes_budget = true};
 

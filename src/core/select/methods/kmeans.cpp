@@ -26,7 +26,7 @@ const Method kKmeans{.name = "kmeans",
                      .source = "Fisher 1958; Wang and Song, R Journal 2011",
                      .points = Method::Points::optional,
                      .takes_max_error = true,
-                     .takes_statistic = true,
+                     .takes_metric = true,
                      .options = kStrataOptions,
                      .choose = choose_kmeans};
 

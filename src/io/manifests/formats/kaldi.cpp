@@ -26,7 +26,7 @@ void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::Le
 /// Throws InputError unless the user names the unit. Whole numbers by key may be frames or samples, which differ by a
 /// factor of 160: the unit is not guessed.
 void read_keyed(stream::Input& input, RowSink& sink) {
-  if (!sink.file.options().unit)
+  if (!sink.file.options().length_unit)
     throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
                      "say which with --length-unit");
   read_numbers(input, sink, std::nullopt);

@@ -281,7 +281,7 @@ std::string lead_text(const report::Report& report) {
   if (const evaluate::Evaluation* const evaluation = report.source.evaluation)
     return fmt::format("{} of points, compared with {} that were all measured: {}.",
                        counted(evaluation->methods.size(), "choice"), counted(evaluation->iterations, "batch"),
-                       evaluation->statistic);
+                       evaluation->metric);
   const project::Projection* const projection = report.source.projection;
   if (projection == nullptr) return "Nothing is measured yet.";
   const auto* const only = only_configuration(report);

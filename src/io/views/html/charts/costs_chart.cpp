@@ -25,9 +25,7 @@ struct CostAxes {
 };
 
 /// "time" for runtime_s, else the metric's name.
-std::string name_of(const report::CostFigure& costs) {
-  return costs.statistic == "runtime_s" ? "time" : costs.statistic;
-}
+std::string name_of(const report::CostFigure& costs) { return costs.metric == "runtime_s" ? "time" : costs.metric; }
 
 CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
   CostAxes axes;
@@ -43,7 +41,7 @@ CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
   axes.x.low -= edge, axes.x.high += edge;
   axes.x.name = axis_name(axis);
   axes.y.name = name_of(costs) + " of a batch";
-  if (!trace::is_time_metric(costs.statistic)) return axes;
+  if (!trace::is_time_metric(costs.metric)) return axes;
   const TimeUnit unit = time_unit(axes.y.high);
   axes.y.name += std::string(", ") + unit.name;
   axes.y.unit = unit.seconds;
@@ -52,14 +50,14 @@ CostAxes axes_of(const report::CostFigure& costs, report::LengthAxis axis) {
 
 /// Draws the iterations of a trace: each as a dot or, if the series is binned, cells that are stronger in colour where
 /// there are more.
-void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const std::string& statistic) {
+void draw_cells(Svg& svg, Plot& plot, const report::CostSeries& series, const std::string& metric) {
   std::uint64_t most = 1;
   for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
   for (const report::CostCell& cell : series.cells) {
     const auto from = static_cast<double>(cell.length_first);
     const std::string what =
         fmt::format("{}, length {}: {} {}", series.configuration, range_text(cell.length_first, cell.length_last),
-                    statistic, number_text(cell.low));
+                    metric, number_text(cell.low));
     if (!series.binned)
       svg.path("dot", fmt::format("M{} {}h0", pixels(plot.x()(from)), pixels(plot.y()(cell.high))),
                fmt::format("{} (iteration {})", what, cell.iteration));
@@ -86,12 +84,12 @@ void draw_curve(Plot& plot, const report::CostSeries& series) {
 
 /// Draws the measured points, with the range of repeats if there is more than one. `index`: the series, for its mark.
 void draw_series_points(Svg& svg, const Plot& plot, const report::CostSeries& series, std::size_t index,
-                        const std::string& statistic) {
+                        const std::string& metric) {
   for (const report::CostPoint& point : series.points) {
     const project::PointMeasurement& m = point.measured;
     const double at = plot.x()(static_cast<double>(point.length));
-    std::string tip = fmt::format("{}, {}, length {}: {} {}", series.configuration, m.id, point.length, statistic,
-                                  number_text(m.value));
+    std::string tip =
+        fmt::format("{}, {}, length {}: {} {}", series.configuration, m.id, point.length, metric, number_text(m.value));
     if (m.repeats > 1)
       tip +=
           fmt::format(" of {}, {} to {}", counted(m.repeats, "measurement"), number_text(m.least), number_text(m.most));
@@ -108,7 +106,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis)
   const Legend legend(names);
   const double top = legend.height() + Plot::kHead, bottom = top + 380;
   const CostAxes axes = axes_of(costs, axis);
-  Svg svg(kPictureWidth, bottom + Plot::kFoot, costs.statistic + " against length");
+  Svg svg(kPictureWidth, bottom + Plot::kFoot, costs.metric + " against length");
   legend.draw(svg);
   Plot plot(svg, top, bottom, axes.x, axes.y);
   const auto in_colour = [&](std::size_t s, auto draw) {
@@ -117,11 +115,11 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis)
     svg.close("g");
   };
   for (std::size_t s = 0; s < costs.series.size(); ++s)
-    in_colour(s, [&](const report::CostSeries& series) { draw_cells(svg, plot, series, costs.statistic); });
+    in_colour(s, [&](const report::CostSeries& series) { draw_cells(svg, plot, series, costs.metric); });
   for (std::size_t s = 0; s < costs.series.size(); ++s)
     in_colour(s, [&](const report::CostSeries& series) {
       if (!series.curve.empty()) draw_curve(plot, series);
-      draw_series_points(svg, plot, series, s, costs.statistic);
+      draw_series_points(svg, plot, series, s, costs.metric);
     });
   return svg.finish();
 }
@@ -129,7 +127,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis)
 DataTable points_table(const report::CostFigure& costs, const std::string& id) {
   DataTable table{.columns = {"configuration", "point", "length", "measurements", "value", "least", "most"},
                   .id = id,
-                  .caption = costs.statistic + " at the points"};
+                  .caption = costs.metric + " at the points"};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostPoint& point : series.points) {
       const project::PointMeasurement& m = point.measured;
@@ -189,17 +187,16 @@ std::vector<Figure> costs_figures(const report::Report& report) {
     std::vector<DataTable> tables{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id)};
     std::erase_if(tables, [](const DataTable& table) { return table.rows.empty(); });
     if (tables.empty()) continue;
-    figures.push_back(
-        {.id = id,
-         .title = costs.statistic == "runtime_s" ? "Time of a batch by length" : costs.statistic + " by length",
-         .words = words_of(costs),
-         .picture = draw_costs(costs, report.axis),
-         .tables = std::move(tables),
-         .folded = !figures.empty()});
+    figures.push_back({.id = id,
+                       .title = costs.metric == "runtime_s" ? "Time of a batch by length" : costs.metric + " by length",
+                       .words = words_of(costs),
+                       .picture = draw_costs(costs, report.axis),
+                       .tables = std::move(tables),
+                       .folded = !figures.empty()});
   }
-  if (!figures.empty() && report.statistics_left_out > 0)
+  if (!figures.empty() && report.metrics_left_out > 0)
     figures.back().words +=
-        fmt::format(" {} not shown: choose with --metric.", counted(report.statistics_left_out, "other statistic"));
+        fmt::format(" {} not shown: choose with --metric.", counted(report.metrics_left_out, "other metric"));
   return figures;
 }
 

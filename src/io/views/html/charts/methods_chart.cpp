@@ -47,7 +47,7 @@ std::vector<Figure> methods_figures(const report::Report& report) {
   const std::string words = fmt::format(
       "How far projections of {} are from the run as measured, over {} of which iterations were profiled. The number "
       "at the right is the geometric mean over the configurations.",
-      evaluation.statistic, counted(evaluation.draws, "draw"));
+      evaluation.metric, counted(evaluation.draws, "draw"));
   return {{.id = "methods",
            .title = "Errors of the methods",
            .words = words,
