@@ -28,6 +28,7 @@ void expect_described(const nlohmann::json& description, JsonObject object) {
 TEST(ProjectionColumns, TheSchemaDescribesThem) {
   const auto found = std::ranges::find(io::artifacts::schemas(), "projection", &io::artifacts::Schema::kind);
   const nlohmann::json all = nlohmann::json::parse(found->text), &parts = all["$defs"];
+  expect_described(parts["configuration"], JsonObject::configuration);
   expect_described(parts["metric"], JsonObject::metric);
   expect_described(parts["configuration"]["properties"]["throughput"]["anyOf"][1], JsonObject::throughput);
 }

@@ -28,22 +28,31 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
+/// A figure as a column writes it.
+Json figure_json(const views::Column& column, const std::optional<double>& figure) {
+  if (!figure) return nullptr;
+  if (column.form == views::Form::count) return static_cast<std::uint64_t>(*figure);
+  return rounded_json(*figure);
+}
+
 /// Adds the columns that are keys of `object`.
 void add_columns(Json& json, views::JsonObject object, const views::MetricRow& row) {
   for (const views::Column& column : views::projection_columns()) {
     if (column.json != object) continue;
     const std::optional<double> figure = column.figure(row);
-    if (figure || column.is_required) json[std::string(column.name)] = figure ? rounded_json(*figure) : Json(nullptr);
+    if (figure || column.is_required) json[std::string(column.name)] = figure_json(column, figure);
   }
 }
+
+/// For columns that do not depend on a metric.
+const project::MetricProjection kNoMetric;
 
 /// Rates per second, and the time metric that gives them. Null if there is no throughput.
 Json throughput_json(const project::ConfigurationProjection& configuration) {
   if (!configuration.throughput) return nullptr;
-  const project::MetricProjection none;  // the time need not be projected itself
   Json json{{"time", configuration.throughput->time_metric}};
   add_columns(json, views::JsonObject::throughput,
-              {.configuration = configuration, .metric = none, .throughput = &*configuration.throughput});
+              {.configuration = configuration, .metric = kNoMetric, .throughput = &*configuration.throughput});
   return json;
 }
 
@@ -123,11 +132,10 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
     speedups[speedup.metric] = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
   Json json{{"name", configuration.name},
             {"coverage", rounded_json(configuration.measured_weight)},
-            {"missing_points", configuration.missing_points},
-            {"profile_rows", configuration.rows},
-            {"matched_rows", configuration.matched_rows},
-            {"executed", executed_json(configuration.executed)},
-            {"metrics", std::move(metrics)}};
+            {"missing_points", configuration.missing_points}};
+  add_columns(json, views::JsonObject::configuration, {.configuration = configuration, .metric = kNoMetric});
+  json["executed"] = executed_json(configuration.executed);
+  json["metrics"] = std::move(metrics);
   for (const project::ProcessEstimate& process : configuration.process_estimates)
     json["processes"].push_back(process_json(process));
   for (const project::ColdStart& cost : configuration.cold_start)

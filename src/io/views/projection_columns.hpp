@@ -31,13 +31,14 @@ struct ShownParts {
 
 /// The object of a projection's JSON that has a column as a key.
 enum class JsonObject {
-  none,        ///< it is written for itself, or not at all
-  metric,      ///< configurations[].metrics.NAME
-  throughput,  ///< configurations[].throughput
+  none,           ///< it is written for itself, or not at all
+  configuration,  ///< configurations[]; the figure must not depend on the metric
+  metric,         ///< configurations[].metrics.NAME
+  throughput,     ///< configurations[].throughput
 };
 
-/// How a figure is written for people.
-enum class Form { amount, duration, number, factor, percent };
+/// How a figure is written for people; a count is a whole number in JSON, too.
+enum class Form { amount, duration, number, count, factor, percent };
 
 /// A column of figures, after those of the names.
 struct Column {

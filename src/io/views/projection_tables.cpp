@@ -45,6 +45,7 @@ std::string text_of(const Column& column, const MetricRow& row, double figure) {
   switch (column.form) {
     case Form::amount: return amount_text(row.metric, figure);
     case Form::duration: return duration_text(figure);
+    case Form::count: return grouped(static_cast<std::uint64_t>(figure));
     case Form::factor: return number_text(figure, column.digits) + "x";
     case Form::percent: return percent_text(figure, column.digits);
     case Form::number: break;
