@@ -177,4 +177,9 @@ inline constexpr std::array kRefused{kFileTwice,           kFileCopied,         
                                      kOtherUnitOfAFile,    kLongerThanProcessor, kShorterThanProcessor,
                                      kSameTimeInOtherUnit, kOtherUnitThanRate,   kLongerThanClock};
 
+// --- measurements to look at before more are made
+
+/// Kinds of findings, besides the severe ones, that question measurements of their metric.
+inline constexpr std::array kQuestioning{kStrayRepeat, kDrift, kSlowStart, kMisplaced};
+
 }  // namespace seqpoint::findings

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/findings.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
 #include "core/rounding.hpp"
@@ -143,6 +144,15 @@ bool wanted(const DiagnoseParams& params, const std::string& metric) {
 }
 
 }  // namespace
+
+bool is_questioned(const Series& series, const std::vector<Finding>& found) {
+  return std::ranges::any_of(found, [&](const Finding& finding) {
+    const auto is = [&](const FindingKind& kind) { return finding.is(kind); };
+    const std::string& field = finding.place.field;
+    return finding.subject == series.configuration && (field == series.metric || !trace::is_time_metric(field)) &&
+           (finding.severe || std::ranges::any_of(findings::kQuestioning, is));
+  });
+}
 
 Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& checked, const DiagnoseParams& params) {
   const select::Selection& selection = *joined.selection;

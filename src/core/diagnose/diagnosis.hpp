@@ -84,6 +84,10 @@ struct DiagnoseParams {
   double overhead_s = 0;  ///< seconds outside the iterations, in every total of a time
 };
 
+/// Whether a finding questions the measurements of the series, and is not about another time: it comes before advice on
+/// the interval.
+bool is_questioned(const Series&, const std::vector<Finding>&);
+
 /// Explains the time metrics of every configuration that was checked: those in `metrics` that were measured at a
 /// point.
 Diagnosis diagnose(const checks::JoinedFiles&, const checks::Checked&, const DiagnoseParams&);

@@ -8,7 +8,6 @@
 #include <functional>
 #include <utility>
 
-#include "core/findings.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
@@ -114,17 +113,9 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
                       all - more, more == 1 ? "" : fmt::format(" to {}", all - 1))};
 }
 
-/// Whether a finding is about a single measurement.
-bool names_a_measurement(const Finding& finding) {
-  return finding.is(findings::kStrayRepeat) || finding.is(findings::kStrayPoint);
-}
-
 /// The first finding to investigate, if there is one; else the next step. Requires `series.next`.
 Advice advice_of(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
-  const auto is_wrong = [&](const Finding& f) {
-    return f.subject == series.configuration && f.place.field == series.metric && (f.severe || names_a_measurement(f));
-  };
-  if (std::ranges::any_of(diagnosis.findings, is_wrong))
+  if (diagnose::is_questioned(series, diagnosis.findings))
     return {"look at the measurements that problems name: correct them, or measure them again", ""};
   if (!series.findings.empty()) {
     const checks::FoundFault& first = series.findings.front();

@@ -1,0 +1,273 @@
+// What `project` says besides its results: notes on the projection, warnings, and what an interval's width is due to.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/commands/project.hpp"
+#include "cli/commands/report_findings.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/report/measured_totals.hpp"
+#include "io/views/diagnosis_text.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+/// Reports columns of the profile that are not projected, and metrics that are projected as a mean or a maximum because
+/// of their names.
+void report_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
+  if (!c.not_projected.empty())
+    console.note(fmt::format("{}: not projected, as not known as costs: {} (--metric NAME asks for one)", c.name,
+                             fmt::join(c.not_projected, ", ")));
+  std::vector<std::string> means, largest, memory;
+  for (const project::MetricProjection& metric : c.metrics) {
+    if (metric.kind == project::MetricKind::max && profile::role_of_column(metric.name) == profile::MetricRole::maximum)
+      memory.push_back(metric.name);
+    const bool asked = params.aggregate.contains(metric.name) ||
+                       std::ranges::find(params.rates, metric.name, &project::RateSpec::name) != params.rates.end();
+    if (metric.kind == project::MetricKind::total || asked) continue;
+    (metric.kind == project::MetricKind::max ? largest : means).push_back(metric.name);
+  }
+  const auto tell = [&](const std::vector<std::string>& metrics, const char* what) {
+    if (!metrics.empty())
+      console.note(
+          fmt::format("{}: {}: {}; --aggregate NAME=total adds one up", c.name, what, fmt::join(metrics, ", ")));
+  };
+  tell(means, "projected as a mean over time, by the name");
+  tell(largest, "projected as a maximum, by the name");
+  if (!memory.empty())
+    console.detail(fmt::format("{}: {}: memory in use by the run's largest batch, without fragmentation", c.name,
+                               fmt::join(memory, ", ")));
+}
+
+/// Reports the seconds of validation and checkpoints that every total in seconds includes, and the number of epochs.
+void report_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
+  console.note(fmt::format("overhead: {} in {}, in every total of seconds", io::views::duration_text(overheads.seconds),
+                           counted(run.epochs, "epoch")));
+}
+
+/// "name: ", if there are several configurations.
+std::string prefix_of(const project::ConfigurationProjection& c, const project::Projection& projection) {
+  return projection.configurations.size() > 1 ? c.name + ": " : "";
+}
+
+/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and is less
+/// certain.
+void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
+  for (const project::ColdStart& cost : c.cold_start)
+    console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
+                             c.cold_start.size() > 1 ? " (" + cost.metric + ")" : "",
+                             io::views::duration_text(cost.about()), counted(cost.shapes, "shape"),
+                             io::views::duration_text(cost.at_most())));
+}
+
+/// Prints the text of every configuration that has one, after its name; a single line without names if all are equal.
+void report_once(const project::Projection& projection, const auto& text_of, Console& console) {
+  std::vector<std::string> texts;
+  for (const project::ConfigurationProjection& c : projection.configurations) texts.push_back(text_of(c));
+  const bool same = std::ranges::all_of(texts, [&](const std::string& text) { return text == texts.front(); });
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!texts[i].empty() && (i == 0 || !same))
+      console.note(same ? texts[i] : projection.configurations[i].name + ": " + texts[i]);
+}
+
+/// "measured 44 batches instead of 446 (10x fewer)", warm-up included; without a factor if the profile does not show
+/// its warm-up, whose batches were run as well. Empty unless fewer batches were run than the run has.
+std::string executed_text(const project::ConfigurationProjection& c, const trace::RunSummary& run) {
+  if (c.executed.executions >= run.iterations) return "";
+  if (c.executed.warmup == 0)
+    return fmt::format("measured {} of {}; warm-up is not in the profile", grouped(c.executed.executions),
+                       counted(run.iterations, "batch"));
+  return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
+}
+
+/// "device-bound (device busy 93 %): processes usually differ by 0.25 %", the prior of between-process variation; empty
+/// if the user gave that variation, or device_busy is not known.
+std::string bottleneck_text(const project::ConfigurationProjection& c) {
+  if (!c.processes || c.processes->is_given || !c.processes->device_busy) return "";
+  const bool device = *c.processes->device_busy >= select::kDeviceBoundFrom;
+  return fmt::format("{} (device busy {}): processes usually differ by {}", device ? "device-bound" : "host-bound",
+                     io::views::percent_text(*c.processes->device_busy, 2),
+                     io::views::percent_text(c.processes->usual, 2));
+}
+
+/// Prints details about the assumed between-process variation and its part of the interval.
+void report_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (!c.processes) return;
+  const project::ProcessPart& part = *c.processes;
+  if (!part.device_busy && !part.is_given)
+    console.detail(fmt::format("{}: no column device_busy: assumed that processes differ by {}, as on a host", c.name,
+                               io::views::percent_text(part.usual, 2)));
+  console.detail(fmt::format("{}: {}: ± {}, and ± {} without between-process variation", c.name, part.metric,
+                             io::views::percent_text(part.half_width, 2),
+                             io::views::percent_text(part.half_width_without, 2)));
+}
+
+/// Intervals wider than this share of the value decide little.
+constexpr double kWide = 0.1;
+
+/// Whether the metric is a total of seconds whose interval is wider than ± kWide.
+bool is_wide(const project::MetricProjection& m) {
+  return project::is_total_time(m) && m.interval && project::relative_half_width(m.value, m.interval) > kWide;
+}
+
+/// Whether a configuration's metric of that name is_wide().
+bool has_wide(const project::ConfigurationProjection& c, const std::string& metric) {
+  return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
+}
+
+/// Names up to three points that a configuration did not measure, and the measured weight.
+std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double measured_weight) {
+  constexpr std::size_t kMaxShown = 3;
+  const std::size_t shown = std::min(kMaxShown, missing.size());
+  std::string points =
+      fmt::format("{}", fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < missing.size()) points += fmt::format(" and {} more", missing.size() - shown);
+  return fmt::format("{}: not measured: {}; predicted from the other points (measured weight {})", name, points,
+                     io::views::percent_text(measured_weight, 3));
+}
+
+/// Reports the projected run, and how much of it lies outside of the measured range.
+void report_target(const project::TargetRun& target, Console& console) {
+  console.note(fmt::format("projected for {}: {}", target.source, counted(target.run.iterations, "batch")));
+  if (target.extrapolated_share > 0 && !target.selected)
+    console.warn(fmt::format("extrapolated: {} of the batches of {} lie outside the measured shapes, by up to {}",
+                             io::views::percent_text(target.extrapolated_share, 2), target.source,
+                             io::views::percent_text(target.largest_distance, 2)),
+                 "measure points that are selected from that run");
+}
+
+/// Reports that measurements are insufficient, for the reason `partial`; nothing if that is empty. kGateFailed unless
+/// it is empty or `allowed`.
+Exit report_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
+  if (partial.empty()) return kDone;
+  const std::string text = fmt::format("{}: {}", name, partial);
+  allowed ? console.warn(text, "measure what is missing")
+          : console.error(text, "measure what is missing; --allow-partial accepts the estimate");
+  return allowed ? kDone : kGateFailed;
+}
+
+void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
+          Console& console) {
+  for (const project::ConfigurationProjection& c : projection.configurations) report_kinds(c, request.params, console);
+  report_once(
+      projection, [&](const auto& c) { return executed_text(c, inputs.projected_run()); }, console);
+  report_once(projection, bottleneck_text, console);
+  for (const project::ConfigurationProjection& c : projection.configurations) {
+    report_processes(c, console);
+    report_cold_start(c, prefix_of(c, projection), console);
+  }
+  for (const std::string& note : inputs.onto_notes) console.warn(note);
+  if (projection.target_run) report_target(*projection.target_run, console);
+  if (projection.overheads) report_overheads(*projection.overheads, inputs.projected_run(), console);
+  for (const std::string& note : projection.notes) console.warn(note);
+  for (std::size_t i = 0; i < projection.configurations.size(); ++i) {
+    const project::ConfigurationProjection& c = projection.configurations[i];
+    const std::string& file = request.configurations[i].second.front();
+    if (!c.missing_points.empty())
+      console.warn(missing_text(c.name, c.missing_points, c.measured_weight), "measure the missing points",
+                   file == "-" ? "" : file);
+  }
+}
+
+/// Checks that the traces of --truth are of this run and have names of configurations, and prints messages about them.
+void examine_truths(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
+  for (const evaluate::NamedTrace& truth : inputs.truths) report::require_same_run(truth, inputs.selection.run);
+  report_findings(inputs.truths, projection, console);
+}
+
+/// Warns of a configuration that does more operations than its devices can.
+void warn_of_utilisation(const project::Projection& projection, Console& console) {
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (c.throughput && c.throughput->mfu.value_or(0) > 1)
+      console.warn(
+          fmt::format("{}: an MFU of {} is impossible: the operations of a token are fewer, or the peak is higher",
+                      c.name, io::views::percent_text(*c.throughput->mfu, 3)),
+          "--flops-per-token is for one token, forward and backward, --peak-flops for one device");
+}
+
+// --- the width of intervals
+// -------------------------------------------------------------------------------------------
+
+/// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
+/// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly"; never empty, because
+/// the parts add up to 1. One process does not show how much processes differ, so that part is assumed.
+std::string width_text(const diagnose::Width& width) {
+  struct Cause {
+    double share;
+    const char *name, *action;
+  };
+  const bool one = width.processes == 1;
+  const std::array causes{
+      Cause{width.between_processes, one ? "between-process variation (assumed)" : "between-process variation",
+            one ? "measure in a second process" : "measure in more processes"},
+      Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
+      Cause{width.measurements, "measurement noise", "repeat the measurements"},
+      Cause{width.between, "interpolation between points", "select more points"},
+      Cause{width.missed, "missing points", "measure the missing points"},
+      Cause{width.own, "noise of the run itself", "no measurement narrows that"}};
+  const Cause& main = *std::ranges::max_element(causes, {}, &Cause::share);
+  const char* const how_much = main.share > 0.9 ? "almost all" : main.share > 0.5 ? "mostly" : "partly";
+  return fmt::format("{} {}; {}", how_much, main.name, main.action);
+}
+
+/// " is mostly ...; select more points", or ": sp4 takes ..." if that measurement contradicts the others. Empty if a
+/// warning has questioned the measurements already.
+std::string about_width(const diagnose::Series& series, const std::vector<Finding>& warnings) {
+  if (diagnose::is_questioned(series, warnings)) return "";
+  const auto contradicts = std::ranges::find_if(
+      series.findings, [](const auto& finding) { return finding.fault != checks::Fault::disagreement; });
+  return contradicts == series.findings.end() ? " is " + width_text(*series.width)
+                                              : ": " + io::views::message_of(*contradicts, series);
+}
+
+/// Whether a total of any configuration is_wide().
+bool any_is_wide(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations,
+                             [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); });
+}
+
+}  // namespace
+
+void tell(const Projected& p, Console& console) {
+  tell(p.inputs, p.measured, console);
+  warn_of_utilisation(p.projection, console);
+  tell(p.request, p.inputs, p.projection, console);
+  if (!p.compared.empty()) console.note(p.compared);
+  examine_truths(p.inputs, p.projection, console);
+}
+
+std::string examine_width(const Projected& p, Console& console) {
+  if (p.request.explain || !any_is_wide(p.projection)) return "";
+  const diagnose::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
+  double widest = 0;
+  std::string about_widest;
+  for (const diagnose::Series& series : diagnosis.series) {
+    const auto& c =
+        *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
+    if (!series.width || !has_wide(c, series.metric)) continue;
+    const project::MetricProjection& metric = *project::find_metric(c, series.metric);
+    if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
+      widest = half;
+      const std::string name = prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : ""),
+                        about = about_width(series, p.measured.checked.findings);
+      about_widest = about.empty()
+                         ? ""
+                         : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);
+    }
+    for (const checks::FoundFault& finding : series.findings)
+      if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));
+  }
+  return about_widest;
+}
+
+Exit report_partial(const Projected& p, Console& console) {
+  Exit status = kDone;
+  for (const project::ConfigurationProjection& c : p.projection.configurations)
+    status = std::max(status, report_partial(c.name, c.partial, p.request.allow_partial, console));
+  return status;
+}
+
+}  // namespace seqpoint::cli::commands
