@@ -4,6 +4,7 @@
 /// or a type with a `describe` of its own.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -66,6 +67,24 @@ class FieldWriter {
   void rounded_unless_zero(const char* key, double value) {
     if (value != 0) rounded(key, value);
   }
+  void rounded_unless_empty(const char* key, const std::optional<double>& value) {
+    if (value) rounded(key, *value);
+  }
+  /// A share in percent, rounded to 12 digits; null if it is not finite, because it is not known.
+  void percent(const char* key, double share) { rounded(key, 100 * share); }
+  void percent_unless_zero(const char* key, double share) {
+    if (share != 0) percent(key, share);
+  }
+  void percent_unless_empty(const char* key, const std::optional<double>& share) {
+    if (share) percent(key, *share);
+  }
+  /// A key that is null if there is no value.
+  template <class Value>
+  void or_null(const char* key, const std::optional<Value>& value) {
+    json[key] = value ? written(*value) : Json(nullptr);
+  }
+  /// A figure that follows from the others: it is not read.
+  void follows(const char* key, double value) { rounded(key, value); }
   /// A key that is left out if the value is the usual one.
   template <class Value>
   void unless(const Value& usual, const char* key, const Value& value) {
@@ -100,6 +119,21 @@ class FieldReader {
     field(key, value);
   }
   void rounded_unless_zero(const char* key, double& value) { field(key, value); }
+  void rounded_unless_empty(const char* key, std::optional<double>& value) { field(key, value); }
+  void percent(const char* key, double& share) {
+    share = given<double>(json_, key).value_or(std::numeric_limits<double>::infinity()) / 100;
+  }
+  void percent_unless_zero(const char* key, double& share) {
+    if (json_.contains(key)) percent(key, share);
+  }
+  void percent_unless_empty(const char* key, std::optional<double>& share) {
+    if (json_.contains(key)) percent(key, share.emplace());
+  }
+  template <class Value>
+  void or_null(const char* key, std::optional<Value>& value) {
+    field(key, value);
+  }
+  void follows(const char* /*key*/, double /*value*/) {}
   template <class Value>
   void unless(const Value& /*usual*/, const char* key, Value& value) {
     field(key, value);

@@ -2,59 +2,80 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
+#include "io/artifacts/fields.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
-namespace {
+// Descriptions, for writing and for reading; not in an anonymous namespace, where fields.hpp could not find them.
 
-/// A share in percent; null if it is not finite, because it is not known.
-Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
-
-/// Adds the expected error and its two parts, in percent. Their sum is computed from the rounded parts, so that readers
-/// get the same sum.
-void add_expected(Json& json, const select::ExpectedError& expected) {
-  const select::ExpectedError written{text::round12(100 * expected.noise),
+void describe(auto& fields, Of<select::ExpectedError> auto& expected) {
+  // The sum is that of the rounded parts, so that readers get the same sum.
+  const select::ExpectedError rounded{text::round12(100 * expected.noise),
                                       text::round12(100 * expected.representation)};
-  json["expected_error_pct"] = rounded_json(written.total());
-  json["noise_pct"] = percent_json(expected.noise);
-  json["representation_pct"] = percent_json(expected.representation);
+  fields.follows("expected_error_pct", rounded.total());
+  fields.percent("noise_pct", expected.noise);
+  fields.percent("representation_pct", expected.representation);
 }
+
+void describe(auto& fields, Of<select::RepeatsRecord> auto& repeats) {
+  fields.field("measurements", repeats.measurements);
+  fields.unless_empty("processes", repeats.processes);
+  fields.unless(std::uint64_t{1}, "accumulation", repeats.accumulation);
+  fields.unless_empty("executions", repeats.cost.executions);
+  if (repeats.cost.executions > 0) fields.field("tokens", repeats.cost.tokens);  // else the cost is not known
+  fields.rounded_unless_empty("seconds", repeats.cost.seconds);
+  describe(fields, repeats.expected);
+  fields.percent_unless_zero("processes_pct", repeats.process_error);
+  fields.percent_unless_empty("half_width_pct", repeats.half_width);
+}
+
+void describe(auto& fields, Of<trace::RankShapeCounts> auto& shapes) {
+  fields.field("fewest", shapes.fewest);
+  fields.field("most", shapes.most);
+  fields.field("all", shapes.all);
+  fields.field("iterations_with_new", shapes.iterations_with_new);
+}
+
+/// Without the shapes, whose kind decides what is written of them.
+void describe(auto& fields, Of<trace::RunSummary> auto& run) {
+  fields.field("iterations", run.iterations);
+  fields.field("samples", run.samples);
+  fields.field("epochs", run.epochs);
+  fields.or_null("tokens", run.tokens);
+  fields.field("padded_tokens", run.padded_tokens);
+  fields.unless_empty("phases", run.phases);
+  fields.unless(std::uint64_t{1}, "ranks", run.ranks);
+  fields.unless_empty("rank_shapes", run.rank_shapes);
+}
+
+/// Without the shape.
+void describe(auto& fields, Of<select::RunBatch> auto& batch) {
+  fields.field("iteration", batch.iteration);
+  fields.unless_empty("samples", batch.rows);
+  fields.unless_empty("rank_ends", batch.ranks.ends);
+  fields.unless_empty("heaviest_rank", batch.ranks.heaviest);
+}
+
+namespace {
 
 /// One row per number of points that was considered; `sizes` is not empty. The phase is left out if there is only one.
 Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
   for (const select::NumberOfPointsRecord& size : sizes) {
-    Json row = Json::object();
-    if (phases) row["phase"] = size.phase;
-    row["points"] = size.points;
-    add_expected(row, size.expected);
-    row["n_eff"] = rounded_json(size.effective_sample_size);
-    rows.push_back(std::move(row));
+    FieldWriter row;
+    if (phases) row.field("phase", size.phase);
+    row.field("points", size.points);
+    describe(row, size.expected);
+    row.rounded("n_eff", size.effective_sample_size);
+    rows.push_back(std::move(row.json));
   }
   return rows;
-}
-
-/// The planned repeats: measurements, their cost and their expected error. Costs that are not known are left out.
-Json repeats_json(const select::RepeatsRecord& repeats) {
-  Json json{{"measurements", repeats.measurements}};
-  if (repeats.processes) json["processes"] = *repeats.processes;
-  if (repeats.accumulation > 1) json["accumulation"] = repeats.accumulation;
-  if (repeats.cost.executions > 0) {
-    json["executions"] = repeats.cost.executions;
-    json["tokens"] = repeats.cost.tokens;
-  }
-  if (repeats.cost.seconds) json["seconds"] = rounded_json(*repeats.cost.seconds);
-  add_expected(json, repeats.expected);
-  if (repeats.process_error > 0) json["processes_pct"] = rounded_json(100 * repeats.process_error);
-  if (repeats.half_width) json["half_width_pct"] = rounded_json(100 * *repeats.half_width);
-  return json;
 }
 
 Json method_json(const select::Selection& selection) {
@@ -66,7 +87,7 @@ Json method_json(const select::Selection& selection) {
             {"measured", method.metric_is_measured},
             {"in_sample_error", method.in_sample_error ? rounded_json(*method.in_sample_error) : Json(nullptr)},
             {"n_eff", rounded_json(select::effective_sample_size(selection))}};
-  if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
+  if (method.repeats) json["repeats"] = written(*method.repeats);
   if (!method.numbers_of_points.empty()) json["sizes"] = numbers_of_points_json(method.numbers_of_points);
   return json;
 }
@@ -81,13 +102,10 @@ void add_ranks(Json& json, const std::vector<select::RankRows>& ranks) {
 }
 
 Json batch_json(const select::RunBatch& batch, trace::ShapeKind kind) {
-  Json json = Json::object();
-  add_key(json, trace::PartialShape::of(kind, batch.shape));
-  json["iteration"] = batch.iteration;
-  if (!batch.rows.empty()) json["samples"] = batch.rows;
-  if (!batch.ranks.ends.empty()) json["rank_ends"] = batch.ranks.ends;
-  if (batch.ranks.heaviest) json["heaviest_rank"] = *batch.ranks.heaviest;
-  return json;
+  FieldWriter fields;
+  add_key(fields.json, trace::PartialShape::of(kind, batch.shape));
+  describe(fields, batch);
+  return std::move(fields.json);
 }
 
 Json point_json(const select::Point& point, const select::Selection& selection) {
@@ -131,59 +149,26 @@ class SeqpointsReader {
   }
 
  private:
-  static select::RepeatsRecord read_repeats(const Json& json) {
-    select::RepeatsRecord repeats{.measurements = json["measurements"],
-                                  .processes = given<std::uint64_t>(json, "processes"),
-                                  .accumulation = json.value("accumulation", std::uint64_t{1}),
-                                  .cost = {.executions = json.value("executions", std::uint64_t{0}),
-                                           .tokens = json.value("tokens", std::uint64_t{0})},
-                                  .expected = read_expected(json),
-                                  .process_error = json.value("processes_pct", 0.0) / 100};
-    if (const auto half = given<double>(json, "half_width_pct")) repeats.half_width = *half / 100;
-    repeats.cost.seconds = given<double>(json, "seconds");
-    return repeats;
-  }
-
-  /// Percent as shares. A noise of null is infinite: not known.
-  static select::ExpectedError read_expected(const Json& json) {
-    constexpr double kNotKnown = std::numeric_limits<double>::infinity();
-    return {given<double>(json, "noise_pct").value_or(kNotKnown) / 100, json["representation_pct"].get<double>() / 100};
-  }
-
   /// The method's name and, if there are any, the repeats and the table of numbers of points. The rest is not read.
   static select::MethodRecord read_method(const Json& json) {
     select::MethodRecord method;
     method.name = json["name"];
-    if (json.contains("repeats")) method.repeats = read_repeats(json["repeats"]);
+    if (json.contains("repeats")) method.repeats = read_as<select::RepeatsRecord>(json["repeats"]);
     for (const Json& size : part(json, "sizes"))
       method.numbers_of_points.push_back({.points = size["points"],
-                                          .expected = read_expected(size),
+                                          .expected = read_as<select::ExpectedError>(size),
                                           .effective_sample_size = given<double>(size, "n_eff").value_or(0),
                                           .phase = size.value("phase", std::uint64_t{0})});
     return method;
   }
 
   trace::RunSummary read_run(const Json& json, const std::string& path) const {
-    trace::RunSummary run{.iterations = json["iterations"],
-                          .samples = json["samples"],
-                          .epochs = json["epochs"],
-                          .tokens = given<std::uint64_t>(json, "tokens"),
-                          .padded_tokens = json["padded_tokens"],
-                          .histogram = {},
-                          .phases = json.value("phases", std::vector<std::uint64_t>()),
-                          .ranks = json.value("ranks", std::uint64_t{1})};
+    auto run = read_as<trace::RunSummary>(json);
     const auto has = [&](const char* column) {
       return std::ranges::find(json["signature"], column) != json["signature"].end();
     };
     run.kind =
         trace::kind_of(has("sq_tokens") ? trace::BatchLayout::varlen : trace::BatchLayout::padded, has("tgt_len"));
-    if (json.contains("rank_shapes")) {
-      const Json& shapes = json["rank_shapes"];
-      run.rank_shapes = trace::RankShapeCounts{.fewest = shapes["fewest"],
-                                               .most = shapes["most"],
-                                               .all = shapes["all"],
-                                               .iterations_with_new = shapes["iterations_with_new"]};
-    }
     for (const Json& row : json["histogram"])
       run.histogram.push_back(read_entry(row, run.kind, path + fmt::format("histogram[{}]", run.histogram.size())));
     return run;
@@ -267,11 +252,8 @@ class SeqpointsReader {
     std::vector<select::RunBatch> batches;
     for (const Json& json : part(root, key)) {
       const std::string path = fmt::format("{}[{}].", key, batches.size());
-      batches.push_back({.iteration = json["iteration"],
-                         .shape = read_shape(json, run, path),
-                         .rows = json.value("samples", std::vector<std::uint32_t>()),
-                         .ranks = {.ends = json.value("rank_ends", std::vector<std::size_t>()),
-                                   .heaviest = given<std::size_t>(json, "heaviest_rank")}});
+      batches.push_back(read_as<select::RunBatch>(json));
+      batches.back().shape = read_shape(json, run, path);
     }
     return batches;
   }
@@ -301,13 +283,6 @@ void require_iterations_in_run(const SeqpointsFile& file) {
   }
 }
 
-Json rank_shapes_json(const trace::RankShapeCounts& shapes) {
-  return {{"fewest", shapes.fewest},
-          {"most", shapes.most},
-          {"all", shapes.all},
-          {"iterations_with_new", shapes.iterations_with_new}};
-}
-
 }  // namespace
 
 Json run_json(const trace::RunSummary& run) {
@@ -318,14 +293,7 @@ Json run_json(const trace::RunSummary& run) {
     for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.shape[d]);
     row.push_back(entry.count);
   }
-  Json json{{"iterations", run.iterations},
-            {"samples", run.samples},
-            {"epochs", run.epochs},
-            {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
-            {"padded_tokens", run.padded_tokens}};
-  if (!run.phases.empty()) json["phases"] = run.phases;
-  if (run.ranks > 1) json["ranks"] = run.ranks;
-  if (run.rank_shapes) json["rank_shapes"] = rank_shapes_json(*run.rank_shapes);
+  Json json = written(run);
   json["signature"] = std::move(shape);
   json["histogram"] = std::move(histogram);
   return json;
