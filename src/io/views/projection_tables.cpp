@@ -53,6 +53,12 @@ std::string text_of(const Column& column, const MetricRow& row, double figure) {
   return number_text(figure, column.digits);
 }
 
+/// A figure for programs; a count is a whole number.
+Cell cell_of(const Column& column, const std::optional<double>& figure) {
+  if (figure && column.form == Form::count) return static_cast<std::uint64_t>(*figure);
+  return figure;
+}
+
 /// "LOW to HIGH", both rounded to 12 digits like exported figures, because later digits differ by rounding. Empty
 /// without an interval, and for the baseline's own speedup, which is 1x.
 std::string range_text(const Column& column, const MetricRow& row) {
@@ -132,7 +138,7 @@ DataTable projection_rows(const project::Projection& projection) {
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells = {row.configuration.name, row.metric.name, project::name_of(row.metric.kind)};
     for (const Column& column : projection_columns()) {
-      if (column.is_in_csv) cells.emplace_back(column.figure(row));
+      if (column.is_in_csv) cells.push_back(cell_of(column, column.figure(row)));
       if (column.interval == nullptr) continue;
       cells.push_back(low_of(column.interval(row)));
       cells.push_back(high_of(column.interval(row)));
