@@ -134,7 +134,6 @@ inline constexpr std::string_view kCopy = "check whether one is a copy";
 inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {other} and for {subject}", kCopy},
     kSharedCopy{"shared-copy", kSevere, "is given for {subject}, and equal to {other_file}, given for {other}", kCopy},
     kSameTimes{"same-times", kSevere, "{subject} has the {metric} of {other} ({other_file}), digit for digit", kCopy},
-    kSameTrace{"same-trace", kOdd, "{subject} has the {metric} of {other}, digit for digit", kCopy},
     kOtherUnit{"other-unit", kOdd, "its times differ from those of {other} by a factor of {factor:.3g}", kOneUnit},
     kTraceInOtherUnit{"trace-in-other-unit", kOdd,
                       "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}", kOneUnit},

@@ -142,7 +142,7 @@ TEST(Magnitudes, ErrorsOfMethodsAreTheSame) {
     params.numbers_of_points = {5};
     params.draws = 3;
     const auto evaluated = [&](double factor) {
-      const std::vector<seqpoint::evaluate::NamedTrace> traces{{"v1", with_costs(run, factor), "v1.csv"}};
+      const std::vector<seqpoint::trace::NamedTrace> traces{{"v1", with_costs(run, factor), "v1.csv"}};
       return seqpoint::evaluate::evaluate(traces, params);
     };
     const double factor = usual_power_of_two(draw);

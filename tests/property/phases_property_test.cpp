@@ -236,7 +236,7 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
 /// them.
 TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
   constexpr std::size_t n = 240;
-  const std::vector<seqpoint::evaluate::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
+  const std::vector<seqpoint::trace::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
   double truth = 0;
   for (const double cost : traces[0].trace.metrics[0].values) truth += cost;
   for (const std::uint64_t phases : {1U, 3U, 12U}) {

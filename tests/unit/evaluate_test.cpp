@@ -20,7 +20,7 @@ namespace {
 using testing::DenseModel;
 
 /// An iteration of batch size 2 for each length, and what it costs.
-evaluate::NamedTrace run_of(const std::vector<std::uint32_t>& lengths, std::vector<double> costs) {
+trace::NamedTrace run_of(const std::vector<std::uint32_t>& lengths, std::vector<double> costs) {
   trace::Trace run;
   for (const std::uint32_t length : lengths) run.shapes.push_back({.src_len = length, .batch_size = 2});
   run.metrics.push_back({"runtime_s", std::move(costs)});
@@ -37,7 +37,7 @@ evaluate::EvaluateParams params_of(const std::string& method, std::optional<std:
 }
 
 /// The only row of an evaluation, with another run.
-evaluate::MethodScore onto(const evaluate::NamedTrace& run, const evaluate::NamedTrace& other,
+evaluate::MethodScore onto(const trace::NamedTrace& run, const trace::NamedTrace& other,
                            const evaluate::EvaluateParams& params) {
   return evaluate::evaluate(std::vector{run}, params, &other).methods.at(0);
 }
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> many_lengths() {
 
 TEST(Evaluate, AdvisedRowsAreWhatSelectAdvisesForOneProcess) {
   const std::vector<std::uint32_t> lengths = many_lengths();
-  const std::vector<evaluate::NamedTrace> traces{run_of(lengths, std::vector<double>(lengths.size(), 1))};
+  const std::vector<trace::NamedTrace> traces{run_of(lengths, std::vector<double>(lengths.size(), 1))};
   for (const std::string method : {"calibrated", "bins", "frequent"}) {
     evaluate::EvaluateParams params = params_of(method);
     params.advised = true;
@@ -72,7 +72,7 @@ TEST(Evaluate, AdvisedRowsAreWhatSelectAdvisesForOneProcess) {
 TEST(Evaluate, MethodsWithoutARuleOfTheirOwnHaveNoAdvisedRow) {
   evaluate::EvaluateParams params = params_of("random", 3);
   params.advised = true;
-  const std::vector<evaluate::NamedTrace> traces{run_of({1, 2, 3, 4}, {1, 2, 3, 4})};
+  const std::vector<trace::NamedTrace> traces{run_of({1, 2, 3, 4}, {1, 2, 3, 4})};
   const evaluate::Evaluation evaluation = evaluate::evaluate(traces, params);
   ASSERT_EQ(evaluation.methods.size(), 1U);
   EXPECT_FALSE(evaluation.methods[0].advised);
@@ -93,7 +93,7 @@ TEST(Evaluate, DrawsMeasureAsOftenAsIsAdvised) {
   evaluate::EvaluateParams params = params_of("bins");
   params.advised = true;
   params.draws = 4000;
-  const std::vector<evaluate::NamedTrace> traces{run_of(lengths, costs)};
+  const std::vector<trace::NamedTrace> traces{run_of(lengths, costs)};
   const std::vector<evaluate::MethodScore> scores = evaluate::evaluate(traces, params).methods;
   ASSERT_EQ(scores.size(), 2U);
   const double once = std::hypot(8 * 0.2, 4 * 0.1) / (8 * 1.2 + 4 * 2.1);
@@ -109,7 +109,7 @@ TEST(Evaluate, MethodsThatNameIterationsHaveTheNoiseOfTheOthers) {
   const std::vector<double> costs{1, 1.4, 1, 1.4, 1, 1.4, 1, 1.4, 2, 2.2, 2, 2.2};
   evaluate::EvaluateParams params = params_of("midpoints", 2);
   params.draws = 4000;
-  const std::vector<evaluate::NamedTrace> traces{run_of(lengths, costs)};
+  const std::vector<trace::NamedTrace> traces{run_of(lengths, costs)};
   const evaluate::MethodScore score = evaluate::evaluate(traces, params).methods.at(0);
   const double once = std::hypot(8 * 0.2, 4 * 0.1) / (8 * 1.2 + 4 * 2.1);
   EXPECT_NEAR(score.configurations[0].total.rms, once, 0.04 * once);
@@ -117,9 +117,9 @@ TEST(Evaluate, MethodsThatNameIterationsHaveTheNoiseOfTheOthers) {
 }
 
 TEST(Evaluate, PointsWhoseShapesOccurOnceAreOneRealisation) {
-  const std::vector<evaluate::NamedTrace> once{run_of({10, 20, 30, 40}, {1, 2, 3.3, 4})},
+  const std::vector<trace::NamedTrace> once{run_of({10, 20, 30, 40}, {1, 2, 3.3, 4})},
       partly{run_of({10, 20, 20, 40}, {1, 2, 2.1, 4})};
-  const auto sampled = [](const std::vector<evaluate::NamedTrace>& traces, const std::string& method) {
+  const auto sampled = [](const std::vector<trace::NamedTrace>& traces, const std::string& method) {
     return evaluate::evaluate(traces, params_of(method, 4)).methods.at(0).sampled_points;
   };
   EXPECT_EQ(sampled(once, "bins"), 0U);
@@ -132,15 +132,15 @@ TEST(Evaluate, PointsWhoseShapesOccurOnceAreOneRealisation) {
 TEST(Evaluate, AnotherRunIsExactWhereCostIsInProportionToSize) {
   const std::vector<std::uint32_t> lengths{10, 20, 20, 30, 50, 90};
   const std::vector<double> costs{1, 2, 2, 3, 5, 9};
-  const evaluate::NamedTrace once = run_of(lengths, costs);
+  const trace::NamedTrace once = run_of(lengths, costs);
   std::vector<std::uint32_t> long_lengths;
   std::vector<double> long_costs;
   for (int epoch = 0; epoch < 4; ++epoch) {
     long_lengths.insert(long_lengths.end(), lengths.begin(), lengths.end());
     long_costs.insert(long_costs.end(), costs.begin(), costs.end());
   }
-  const evaluate::NamedTrace often = run_of(long_lengths, long_costs);
-  const evaluate::NamedTrace other = run_of({40, 12, 200}, {4, 1.2, 20});
+  const trace::NamedTrace often = run_of(long_lengths, long_costs);
+  const trace::NamedTrace other = run_of({40, 12, 200}, {4, 1.2, 20});
   for (const std::string method : {"calibrated", "bins", "kmeans", "prior"}) {
     // A plan of `calibrated` has at most as many executions as the run: every length takes several epochs.
     const auto score = onto(method == "calibrated" ? often : once, other, params_of(method));
@@ -153,7 +153,7 @@ TEST(Evaluate, AnotherRunIsExactWhereCostIsInProportionToSize) {
 TEST(Evaluate, AnotherRunIsTheBestLinearPrediction) {
   const std::vector<std::uint32_t> lengths{10, 20, 30, 40, 40};
   const std::vector<double> costs{1.1, 1.9, 3.3, 3.9, 3.9};
-  const evaluate::NamedTrace run = run_of(lengths, costs), other = run_of({15, 15, 60}, {1.6, 1.6, 6.6});
+  const trace::NamedTrace run = run_of(lengths, costs), other = run_of({15, 15, 60}, {1.6, 1.6, 6.6});
   const auto score = onto(run, other, params_of("bins"));
   const trace::RunSummary own = trace::summarise(run.trace), target = trace::summarise(other.trace);
   const std::vector<double> once(4, 1);
@@ -172,7 +172,7 @@ TEST(Evaluate, AnotherRunIsTheBestLinearPrediction) {
 }
 
 TEST(Evaluate, WhereThereIsNoIntervalOrNoPredictionTheReasonIsGiven) {
-  const evaluate::NamedTrace run = run_of({10, 20, 40, 40}, {1, 2, 4, 4}), other = run_of({20, 40}, {2, 4});
+  const trace::NamedTrace run = run_of({10, 20, 40, 40}, {1, 2, 4, 4}), other = run_of({20, 40}, {2, 4});
   const auto one_point = onto(run, other, params_of("frequent"));
   ASSERT_TRUE(one_point.onto->total);
   EXPECT_FALSE(one_point.onto->total->coverage);
@@ -186,14 +186,14 @@ TEST(Evaluate, WhereThereIsNoIntervalOrNoPredictionTheReasonIsGiven) {
 }
 
 TEST(Evaluate, AnotherRunHasTheSameKindOfShapesAndIsMeasuredInFull) {
-  const evaluate::NamedTrace run = run_of({10, 20, 40}, {1, 2, 4});
-  evaluate::NamedTrace pairs = run, gap = run, other_column = run;
+  const trace::NamedTrace run = run_of({10, 20, 40}, {1, 2, 4});
+  trace::NamedTrace pairs = run, gap = run, other_column = run;
   pairs.source = gap.source = "other.csv";
   pairs.trace.kind = trace::ShapeKind::padded_pair;
   for (trace::Shape& shape : pairs.trace.shapes) shape.tgt_len = 1;
   gap.trace.metrics[0].values[1] = std::nan("");
   other_column.trace.metrics[0].name = "energy_j";
-  const auto place_of = [&](const evaluate::NamedTrace& other) {
+  const auto place_of = [&](const trace::NamedTrace& other) {
     try {
       onto(run, other, params_of("bins"));
     } catch (const InputError& error) {

@@ -78,7 +78,7 @@ TEST(Report, PairsAreCountedOnce) {
 
 TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
   for (const std::size_t n : {500UL, 40'000UL}) {
-    const std::vector<evaluate::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
+    const std::vector<trace::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
     const trace::RunSummary run = trace::summarise(traces.front().trace);
     const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
     const report::CostSeries& series = report.costs.at(0).series.at(0);
@@ -115,7 +115,7 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   const select::Selection selection = selection_of(trace);
   trace::Trace sorted = trace;
   std::ranges::sort(sorted.shapes);
-  const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
+  const std::vector<trace::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
   EXPECT_FALSE(report::make_report({&selection.run, &selection, nullptr, nullptr, other, {}}).forecast);
   EXPECT_TRUE(report::make_report({&selection.run, &selection, nullptr, nullptr, same, {}}).forecast);
 }
@@ -123,7 +123,7 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
 TEST(Report, TracesOfOtherRunsAreRefused) {
   const trace::Trace trace = trace_of_size(400, 100);
   const trace::RunSummary run = trace::summarise(trace);
-  const std::vector<evaluate::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}},
+  const std::vector<trace::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}},
       other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
   EXPECT_THROW(report::make_report({&run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
   EXPECT_THROW(report::make_report({&run, nullptr, nullptr, nullptr, other, {}}), InputError);
@@ -149,7 +149,7 @@ project::Projection projection_of(double value, const project::IntervalOrReason&
 std::vector<report::MeasuredTotal> measured(const project::Projection& projection, const trace::Trace& trace,
                                             const std::string& name = "a") {
   const trace::RunSummary run = trace::summarise(trace);
-  const std::vector<evaluate::NamedTrace> traces{{name, trace, "a.csv"}};
+  const std::vector<trace::NamedTrace> traces{{name, trace, "a.csv"}};
   return report::make_report({&run, nullptr, &projection, nullptr, traces, {}}).measured_totals;
 }
 

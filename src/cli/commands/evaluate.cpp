@@ -139,9 +139,9 @@ EvaluateRequest request_of(EvaluateOptions o) {
 
 // --- reading and computing -----------------------------------------------------------------------------------------
 
-std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
-                                              std::vector<io::manifests::InputRecord>& inputs, Console& console) {
-  std::vector<evaluate::NamedTrace> traces;
+std::vector<trace::NamedTrace> load_traces(const EvaluateRequest& request,
+                                           std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+  std::vector<trace::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
     io::artifacts::TraceFile file = load_measured_trace(path, request.shape, console);
     inputs.push_back(file.record);
@@ -166,12 +166,12 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
 
 /// Reads the trace of --for, under the name of the first configuration; nothing without --for. Adds its record to
 /// `inputs`.
-std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
-                                              std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+std::optional<trace::NamedTrace> load_onto(const EvaluateRequest& request,
+                                           std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.onto.empty()) return std::nullopt;
   io::artifacts::TraceFile file = load_measured_trace(request.onto, request.shape, console);
   inputs.push_back(file.record);
-  return evaluate::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
+  return trace::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }
 
 /// The result of `work` for the parameters, with a progress line that counts in `unit`.
@@ -234,7 +234,7 @@ ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gate
 
 /// Sets the HTML page, if an export requests it.
 void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
-              const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
+              const std::vector<trace::NamedTrace>& traces, const project::Gates& gates,
               const io::views::PageTexts& texts, const io::artifacts::Provenance& provenance) {
   if (!request.exports.has(ExportFormat::html)) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
@@ -247,8 +247,8 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   EvaluateRequest request = request_of(std::move(options));
   Exports exports(request.exports);
   std::vector<io::manifests::InputRecord> inputs;
-  const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
-  const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
+  const std::vector<trace::NamedTrace> traces = load_traces(request, inputs, console);
+  const std::optional<trace::NamedTrace> onto = load_onto(request, inputs, console);
   request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
   report_findings(traces, request.params.metric, request.fail_above ? "--fail-above" : "", console,

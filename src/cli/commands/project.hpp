@@ -76,7 +76,7 @@ struct ProjectInputs {
   std::vector<std::string> onto_notes;     ///< notes on the other run's file
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::optional<profile::Categories> categories;         ///< categories of a break-down; nothing unless requested
-  std::vector<evaluate::NamedTrace> truths;
+  std::vector<trace::NamedTrace> truths;
   std::vector<io::manifests::InputRecord> records;
 
   /// The projected run; null: the selection's own.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/report_findings.hpp"
+#include "core/checks/implausible_times.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
@@ -172,10 +174,31 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   }
 }
 
-/// Checks that the traces of --truth are of this run and have names of configurations, and prints messages about them.
-void examine_truths(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
-  for (const evaluate::NamedTrace& truth : inputs.truths) report::require_same_run(truth, inputs.selection.run);
-  report_findings(inputs.truths, projection, console);
+/// Prints a measured total of --truth beside the projected one. Warns if they are apparently in different units, or
+/// another configuration is nearer.
+void tell_truth(const report::MeasuredTotal& total, Console& console) {
+  const std::string text =
+      fmt::format("{}: {} of {} adds up to {}; {} is projected", total.configuration, total.metric, total.source,
+                  io::views::duration_text(total.measured), io::views::duration_text(total.projected));
+  if (checks::factor_of(total.measured / total.projected) >= checks::kOtherUnit)
+    return console.warn(text, "check that both are in the same unit");
+  if (total.nearest != total.configuration)
+    return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
+                        "check that the trace is of this configuration");
+  console.note(text);
+}
+
+/// Checks that the traces of --truth are of this run, and prints messages about their projected times.
+void examine_truths(const Projected& p, Console& console) {
+  const std::vector<trace::NamedTrace>& truths = p.inputs.truths;
+  for (const trace::NamedTrace& truth : truths) report::require_same_run(truth, p.inputs.selection.run);
+  std::set<std::string> metrics;
+  for (const project::ConfigurationProjection& c : p.projection.configurations)
+    for (const project::MetricProjection& metric : c.metrics)
+      if (metric.kind == project::MetricKind::total) metrics.insert(metric.name);
+  for (const std::string& metric : metrics) report_findings(truths, metric, "", console);
+  for (const report::MeasuredTotal& total : measured_totals_of(p))
+    if (trace::is_time_metric(total.metric)) tell_truth(total, console);
 }
 
 /// Warns of a configuration that does more operations than its devices can.
@@ -236,7 +259,7 @@ void tell(const Projected& p, Console& console) {
   warn_of_utilisation(p.projection, console);
   tell(p.request, p.inputs, p.projection, console);
   if (!p.compared.empty()) console.note(p.compared);
-  examine_truths(p.inputs, p.projection, console);
+  examine_truths(p, console);
 }
 
 std::string examine_width(const Projected& p, Console& console) {

@@ -9,7 +9,6 @@
 
 #include "cli/console.hpp"
 #include "core/checks/run_times.hpp"
-#include "core/evaluate/evaluation.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -30,10 +29,7 @@ void report_other_lengths(const trace::Trace& calibration, const std::string& so
 
 /// Warns about the column of runs on several configurations: as for one run, and about copies and times that are
 /// apparently in another unit than the first run's. Does nothing if the column is not a time. Throws as warn_of().
-void report_findings(std::span<const evaluate::NamedTrace>, const std::string& metric, std::string_view gate, Console&,
+void report_findings(std::span<const trace::NamedTrace>, const std::string& metric, std::string_view gate, Console&,
                      bool named = false);
-
-/// Warns about traces that were measured on configurations of a projection, and reports their totals.
-void report_findings(std::span<const evaluate::NamedTrace>, const project::Projection&, Console&);
 
 }  // namespace seqpoint::cli::commands

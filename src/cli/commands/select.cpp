@@ -182,7 +182,7 @@ std::string points_file(const ExportPaths& exports) {
 /// The HTML page of a selection.
 std::string page_of(const LoadedRun& run, const select::Selection& selection, const io::views::PageTexts& texts,
                     const io::artifacts::Provenance& made) {
-  std::vector<evaluate::NamedTrace> traces;
+  std::vector<trace::NamedTrace> traces;
   const std::string& path = run.inputs.front().path;
   if (run.is_trace()) traces.push_back({path, run.trace, path});
   return io::views::report_html(report::make_report({.run = &selection.run, .selection = &selection, .traces = traces}),

@@ -237,17 +237,58 @@ bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes
   return longer == 0 || longer < single;
 }
 
+namespace {
+
+/// Whether two runs have the same times, in order and to the last digit. False if clocks are so coarse that this may be
+/// chance.
 bool same_times(const trace::Metric& a, const trace::Metric& b) {
   const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::ranges::equal(a.values, b.values, equal) &&
          std::ranges::any_of(a.values, [](double time) { return has_fine_digits(time); });
 }
 
+/// The median over iterations, by position, of the ratio of the first run's time to the second's, if both are above 0;
+/// 1 if none can be compared.
 double time_ratio(const trace::Metric& a, const trace::Metric& b) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i)
     if (a.values[i] > 0 && b.values[i] > 0) ratios.push_back(a.values[i] / b.values[i]);
   return ratios.empty() ? 1 : median(std::move(ratios));
+}
+
+/// That run `r` has the same times as an earlier one, or else apparently another unit than the first.
+std::vector<Finding> findings_beside(std::span<const trace::NamedTrace> runs, std::size_t r,
+                                     const trace::Metric& times) {
+  const trace::NamedTrace& here = runs[r];
+  for (const trace::NamedTrace& other : runs.first(r)) {
+    const trace::Metric* const others = other.trace.find_metric(times.name);
+    if (others == nullptr || !same_times(times, *others)) continue;
+    return {{.kind = findings::kSameTimes,
+             .place = {here.source},
+             .figures = {{"metric", times.name}, {"other", other.name}, {"other_file", other.source}},
+             .subject = here.name}};
+  }
+  const trace::Metric* const first = r == 0 ? nullptr : runs.front().trace.find_metric(times.name);
+  const double factor = first == nullptr ? 1 : factor_of(time_ratio(times, *first));
+  if (factor < kOtherUnit) return {};
+  return {{.kind = findings::kTraceInOtherUnit,
+           .place = {here.source},
+           .figures = {{"metric", times.name}, {"other", runs.front().name}, {"factor", factor}},
+           .subject = here.name}};
+}
+
+}  // namespace
+
+std::vector<Finding> findings_about(std::span<const trace::NamedTrace> runs, std::size_t r, const std::string& metric) {
+  const trace::NamedTrace& run = runs[r];
+  const trace::Metric* const times = trace::is_time_metric(metric) ? run.trace.find_metric(metric) : nullptr;
+  if (times == nullptr) return {};
+  std::vector<Finding> found = findings_beside(runs, r, *times);
+  for (Finding& finding : findings_about(run.trace, *times, run.source)) {
+    finding.subject = run.name;
+    found.push_back(std::move(finding));
+  }
+  return found;
 }
 
 }  // namespace seqpoint::checks

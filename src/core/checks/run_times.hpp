@@ -2,6 +2,8 @@
 /// Times of whole runs that are impossible for an iteration, and others that are very unlikely.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,8 @@ namespace seqpoint::checks {
 std::vector<Finding> findings_about(const trace::Trace&, const trace::Metric&, const std::string& source,
                                     bool of_clock = false);
 
-/// Whether two runs have the same times, in order and to the last digit. False if clocks are so coarse that this may be
-/// chance.
-bool same_times(const trace::Metric&, const trace::Metric&);
-/// The median over iterations, by position, of the ratio of the first run's time to the second's, if both are above 0;
-/// 1 if none can be compared.
-double time_ratio(const trace::Metric&, const trace::Metric&);
+/// Findings about a column of `runs[r]`, one of several runs of the same iterations: that it is a copy of an earlier
+/// one's, or apparently in another unit than the first; and those about it alone. None if it is no time, or missing.
+std::vector<Finding> findings_about(std::span<const trace::NamedTrace> runs, std::size_t r, const std::string& metric);
 
 }  // namespace seqpoint::checks

@@ -18,7 +18,7 @@ namespace seqpoint::evaluate {
 namespace {
 
 /// Throws InputError, with the file of `other`, if the two differ in their number of iterations or in a shape.
-void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
+void require_same_iterations(const trace::NamedTrace& first, const trace::NamedTrace& other) {
   if (first.trace.size() != other.trace.size())
     throw InputError({other.source},
                      "has " + counted(other.trace.size(), "iteration") + ", " + first.source + " has " +
@@ -42,7 +42,7 @@ std::string measured_columns(const trace::Trace& trace) {
 /// The metric of every iteration (rows) on every configuration (columns). Throws InputError if traces differ in their
 /// iterations, or a value is not finite, or a column adds up to zero or less; ParameterError if a trace lacks the
 /// metric.
-Table table_of(std::span<const NamedTrace> traces, const std::string& metric) {
+Table table_of(std::span<const trace::NamedTrace> traces, const std::string& metric) {
   Table table(static_cast<Eigen::Index>(traces.front().trace.size()), static_cast<Eigen::Index>(traces.size()));
   for (std::size_t c = 0; c < traces.size(); ++c) {
     require_same_iterations(traces.front(), traces[c]);
@@ -137,7 +137,7 @@ class DrawProjector {
 
 /// The other run that is projected.
 struct OtherRun {
-  OtherRun(const NamedTrace& run, const std::string& metric)
+  OtherRun(const trace::NamedTrace& run, const std::string& metric)
       : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), metric).sum()) {}
 
   trace::RunSummary summary;
@@ -146,7 +146,7 @@ struct OtherRun {
 
 class Evaluator {
  public:
-  Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto)
+  Evaluator(std::span<const trace::NamedTrace> traces, const EvaluateParams& params, const trace::NamedTrace* onto)
       : traces_(traces), params_(params), table_(table_of(traces, params.metric)), truth_(table_.colwise().sum()) {
     if (onto == nullptr) return;
     other_.emplace(*onto, params.metric);
@@ -302,7 +302,7 @@ class Evaluator {
             .count = static_cast<double>(table_.rows()) / static_cast<double>(measurements)};
   }
 
-  std::span<const NamedTrace> traces_;
+  std::span<const trace::NamedTrace> traces_;
   const EvaluateParams& params_;
   Table table_;
   Eigen::ArrayXd truth_;
@@ -311,7 +311,7 @@ class Evaluator {
 
 /// evaluation_grid(). Throws ParameterError for 0 trials or repeats, for lengths_only with select_on, and if the grid
 /// is empty.
-std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+std::vector<GridEntry> checked_grid(std::span<const trace::NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw ParameterError("draws", "must be 1 or more");
   if (params.repeats == 0) throw ParameterError("repeats", "must be 1 or more");
   if (params.lengths_only && !params.select_on.empty())
@@ -327,12 +327,13 @@ std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const Ev
 }  // namespace
 
 void require_valid(const EvaluateParams& params, std::span<const std::string> traces) {
-  std::vector<NamedTrace> unread;
+  std::vector<trace::NamedTrace> unread;
   for (const std::string& name : traces) unread.push_back({name, {}, {}});
   checked_grid(unread, params);
 }
 
-Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto) {
+Evaluation evaluate(std::span<const trace::NamedTrace> traces, const EvaluateParams& params,
+                    const trace::NamedTrace* onto) {
   const std::vector<GridEntry> grid = checked_grid(traces, params);
   Evaluation evaluation{.metric = params.metric,
                         .draws = params.draws,

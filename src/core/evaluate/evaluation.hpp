@@ -14,13 +14,6 @@
 
 namespace seqpoint::evaluate {
 
-/// A full run on one configuration. All traces of an evaluation are of the same iterations.
-struct NamedTrace {
-  std::string name;    ///< name of the configuration
-  trace::Trace trace;  ///< with a metric measured for every iteration
-  std::string source;  ///< its file, for errors
-};
-
 /// The settings of an evaluation.
 struct EvaluateParams {
   std::string metric = "runtime_s";                             ///< the measured column whose total is projected
@@ -122,6 +115,6 @@ struct Evaluation {
 /// InputError if traces differ in their iterations, the other run differs in its kind of shapes, or the metric was not
 /// measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters that are
 /// out of range or exclude each other.
-Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&, const NamedTrace* onto = nullptr);
+Evaluation evaluate(std::span<const trace::NamedTrace>, const EvaluateParams&, const trace::NamedTrace* onto = nullptr);
 
 }  // namespace seqpoint::evaluate

@@ -9,9 +9,9 @@ namespace seqpoint::evaluate {
 namespace {
 
 /// The trace of that name; the first for an empty name. Throws ParameterError if there is none.
-const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::string& name) {
+const trace::NamedTrace& visible_trace(std::span<const trace::NamedTrace> traces, const std::string& name) {
   if (name.empty()) return traces.front();
-  for (const NamedTrace& trace : traces)
+  for (const trace::NamedTrace& trace : traces)
     if (trace.name == name) return trace;
   throw ParameterError("select_on", ": unknown trace '" + name + "'", names_hint(name, row_names(traces)));
 }
@@ -19,7 +19,7 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
 /// Adds one entry by lengths alone, unless the method requires the metric, and one with the metric of `visible` if the
 /// method can use it and params.lengths_only is not set.
 void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std::optional<std::uint64_t> points,
-                 const EvaluateParams& params, const NamedTrace& visible) {
+                 const EvaluateParams& params, const trace::NamedTrace& visible) {
   GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};
   entry.params.method = method.name;
   entry.params.points = points;
@@ -55,8 +55,8 @@ std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const selec
   return numbers;
 }
 
-std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
-  const NamedTrace& visible = visible_trace(traces, params.select_on);
+std::vector<GridEntry> evaluation_grid(std::span<const trace::NamedTrace> traces, const EvaluateParams& params) {
+  const trace::NamedTrace& visible = visible_trace(traces, params.select_on);
   std::vector<GridEntry> grid;
   for (const select::Method* const method : methods_to_score(params)) {
     for (const auto& points : numbers_of_points_to_score(*method, params))

@@ -171,7 +171,7 @@ CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::s
         series.points = points_of(*source.selection, axis, *measured);
         series.curve = curve_of(*source.run, axis, *source.selection, *measured);
       }
-  for (const evaluate::NamedTrace& named : source.traces)
+  for (const trace::NamedTrace& named : source.traces)
     if (const trace::Metric* const found = named.trace.find_metric(metric))
       add_iterations(series_of(figure, named.name), named.trace, axis, *found, most_cells);
   return figure;
@@ -187,7 +187,7 @@ std::vector<std::string> metrics_of(const ReportSource& source) {
       for (const project::MeasuredMetric& metric : configuration.measured)
         if (!metric.points.empty()) add(metric.name);
   const bool chosen = !names.empty();  // then other columns of the traces are shown only on request
-  for (const evaluate::NamedTrace& named : source.traces)
+  for (const trace::NamedTrace& named : source.traces)
     for (const trace::Metric& metric : named.trace.metrics)
       if (!chosen) add(metric.name);
   return names;

@@ -35,7 +35,7 @@ std::string first_other(const trace::Trace& trace, const trace::RunSummary& run)
 
 }  // namespace
 
-void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary& run) {
+void require_same_run(const trace::NamedTrace& named, const trace::RunSummary& run) {
   const trace::RunSummary other = trace::summarise(named.trace);
   if (other.iterations != run.iterations)
     throw InputError(
@@ -89,7 +89,7 @@ Report make_report(ReportSource source) {
   Report report;
   report.source = std::move(source);
   const ReportSource& from = report.source;
-  for (const evaluate::NamedTrace& named : from.traces) require_same_run(named, *from.run);
+  for (const trace::NamedTrace& named : from.traces) require_same_run(named, *from.run);
   report.axis =
       length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
                                                        : std::span<const select::Point>());

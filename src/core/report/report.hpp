@@ -104,7 +104,9 @@ struct CostFigure {
 /// The total of a metric over a trace that measured all iterations, compared with the projected one.
 struct MeasuredTotal {
   std::string configuration,   ///< its name
-      metric;                  ///< the total's name
+      metric,                  ///< the total's name
+      source,                  ///< the trace's file
+      nearest;                 ///< configuration with the nearest projected total; its own if `inside`
   double measured = 0;         ///< in the metric's own unit; not 0
   double projected = 0;        ///< projected total of the iterations: without overheads, which a trace does not include
   double difference = 0;       ///< projected / measured - 1
@@ -115,14 +117,14 @@ struct MeasuredTotal {
 /// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
 /// configurations.
 struct ReportSource {
-  const trace::RunSummary* run = nullptr;             ///< never null
-  const select::Selection* selection = nullptr;       ///< the points of the run
-  const project::Projection* projection = nullptr;    ///< from these points
-  const evaluate::Evaluation* evaluation = nullptr;   ///< evaluation of methods on the run
-  std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
-  std::vector<std::string> metrics = {};              ///< metrics to show against length; empty: the first few
-  const project::Gates* gates = nullptr;              ///< gates of the projection or evaluation
-  const diagnose::Diagnosis* diagnosis = nullptr;     ///< of the projection
+  const trace::RunSummary* run = nullptr;            ///< never null
+  const select::Selection* selection = nullptr;      ///< the points of the run
+  const project::Projection* projection = nullptr;   ///< from these points
+  const evaluate::Evaluation* evaluation = nullptr;  ///< evaluation of methods on the run
+  std::span<const trace::NamedTrace> traces = {};    ///< measured runs
+  std::vector<std::string> metrics = {};             ///< metrics to show against length; empty: the first few
+  const project::Gates* gates = nullptr;             ///< gates of the projection or evaluation
+  const diagnose::Diagnosis* diagnosis = nullptr;    ///< of the projection
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.
@@ -141,7 +143,7 @@ struct Report {
 };
 
 /// Throws InputError, with the trace as the file, if its shapes are not those of the run, equally often, in any order.
-void require_same_run(const evaluate::NamedTrace&, const trace::RunSummary&);
+void require_same_run(const trace::NamedTrace&, const trace::RunSummary&);
 
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
 /// figures that depend on the order are then left out. Everything that `source` points to must outlive the report.

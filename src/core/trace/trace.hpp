@@ -197,6 +197,13 @@ struct Trace {
   const Metric* time_metric() const;
 };
 
+/// A run that one configuration has measured.
+struct NamedTrace {
+  std::string name;    ///< name of the configuration
+  Trace trace;         ///< with metrics of its iterations
+  std::string source;  ///< its file, for errors
+};
+
 /// A unique shape and how often it occurs.
 struct ShapeCount {
   Shape shape;              ///< different in all rows of a histogram

@@ -117,13 +117,14 @@ TextTable projection_table(const project::Projection& projection, bool with_thro
 
 TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
   TextTable table{{{"configuration", "metric", "projected", "measured", "error", "in the interval"}}, 2};
-  for (const auto& [configuration, metric, measured, projected, difference, inside] : totals) {
-    const bool is_time = trace::is_time_metric(metric);
-    table.rows.push_back({configuration, metric, is_time ? duration_text(projected) : number_text(projected),
-                          is_time ? duration_text(measured) : number_text(measured), percent_text(difference),
-                          !inside   ? ""
-                          : *inside ? "yes"
-                                    : "no"});
+  for (const report::MeasuredTotal& total : totals) {
+    const bool is_time = trace::is_time_metric(total.metric);
+    const auto text = [&](double figure) { return is_time ? duration_text(figure) : number_text(figure); };
+    table.rows.push_back({total.configuration, total.metric, text(total.projected), text(total.measured),
+                          percent_text(total.difference),
+                          !total.inside   ? ""
+                          : *total.inside ? "yes"
+                                          : "no"});
   }
   return table;
 }
