@@ -23,7 +23,7 @@ so the job can set its environment variables first. The modules, in reading orde
     provenance, outputs       conditions of a measurement; files that are written whole or not
     held/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
-    options, launch, hold, on_import       starting a job for a verb
+    options, launch, instrument, on_import       starting a job for a verb
     protect/                  checkpoints and experiment trackers of a job stay untouched
     hook/, hooked, report     jobs that another program started with any launcher
     progress, saying, untrained            messages for the user

@@ -53,11 +53,13 @@ class BatchCheck:
         samples = [self.samples(step, rank) for rank, _ in batches]
         heaviest = dict(batches).get(self._heaviest_rank(step))
         if self.by_signature:
-            return self._fault_of_signatures(step, [of for _, of in batches], samples, heaviest)
+            return self._fault_of_signatures(
+                step, [found for _, found in batches], samples, heaviest
+            )
         if "tokens" in step:
             return self._doubt("runs without padding have no shape to compare")
         first = batches[0][1]
-        axes = {axis for axis in first if [of.get(axis) for _, of in batches] == samples}
+        axes = {axis for axis in first if [found.get(axis) for _, found in batches] == samples}
         self.sample_axes = axes if self.sample_axes is None else self.sample_axes & axes
         if not self.sample_axes:
             return "no axis has the planned number of samples, or not the same as so far"
@@ -77,7 +79,7 @@ class BatchCheck:
         return step.get("heaviest_rank", None if "rank_ends" in step else self.plan.rank)
 
     def _fault_of_signatures(self, step, signatures, samples, heaviest):
-        if [of.get("batch_size", n) for of, n in zip(signatures, samples)] != samples:
+        if [found.get("batch_size", n) for found, n in zip(signatures, samples)] != samples:
             return "batch_size is another one"
         if heaviest is None:
             return ""
@@ -104,8 +106,10 @@ class BatchCheck:
         self.lengths = {axis: (*before[axis], n) for axis, n in sizes.items() if axis in before}
         planned = self._planned()
         axes = {side: self._axes(side) for side in planned}
-        varying = {side: [of for of in axes[side] if len(set(of)) > 1] for side in planned}
-        found = sorted({of for sides in varying.values() for of in sides})
+        varying = {
+            side: [values for values in axes[side] if len(set(values)) > 1] for side in planned
+        }
+        found = sorted({values for sides in varying.values() for values in sides})
         shown = self._shown(planned, found)
         if cut(planned, varying):
             return f"lengths are the planned ones but for some, as where samples are cut {shown}"
@@ -122,7 +126,9 @@ class BatchCheck:
 
     def _axes(self, side):
         """Sizes, batch by batch, of the axes that may be this side of pairs."""
-        axes = {axis: of for axis, of in self.lengths.items() if axis not in self.sample_axes}
+        axes = {
+            axis: values for axis, values in self.lengths.items() if axis not in self.sample_axes
+        }
         meant = [axis for axis in axes if name_in(axis) in MEANT[side]]
         others = {name for other in MEANT if other != side for name in MEANT[other]}
         unnamed = [axis for axis in axes if name_in(axis) not in others]
@@ -139,10 +145,10 @@ class BatchCheck:
         """Whether each side has an axis that may be it; a single axis may be either side."""
         fits = []
         for side, lengths in planned.items():
-            others = [of for other, of in planned.items() if other != side]
+            others = [values for other, values in planned.items() if other != side]
             other = others[0] if others else (0,) * len(lengths)
             fits.append(
-                not varying[side] or any(may_be(of, lengths, other) for of in varying[side])
+                not varying[side] or any(may_be(values, lengths, other) for values in varying[side])
             )
         return all(fits) if len(found) > 1 else any(fits)
 
@@ -161,7 +167,7 @@ def same_everywhere(planned, axes):
     def exact(sizes, lengths):
         return same_unit(sizes, lengths) if len(set(lengths)) > 1 else sizes == lengths
 
-    return all(any(exact(of, planned[side]) for of in axes[side]) for side in planned)
+    return all(any(exact(values, planned[side]) for values in axes[side]) for side in planned)
 
 
 def strays(lengths, planned):
@@ -202,12 +208,15 @@ def swapped(a, b):
 
 def cut(planned, varying):
     """Whether an axis is one side with some exceptions, and no axis is that side without them."""
-    whole = {side: {of for of in varying[side] if same_unit(of, planned[side])} for side in planned}
-    used = {of for axes in whole.values() for of in axes}
+    whole = {
+        side: {values for values in varying[side] if same_unit(values, planned[side])}
+        for side in planned
+    }
+    used = {values for axes in whole.values() for values in axes}
     return any(
-        strays(of, planned[side])
+        strays(values, planned[side])
         for side in planned
         if not whole[side]
-        for of in varying[side]
-        if of not in used
+        for values in varying[side]
+        if values not in used
     )

@@ -87,7 +87,7 @@ import atexit
 import os
 import sys
 
-from . import hold, protect, report
+from . import instrument, protect, report
 
 VERBS = ("order", "record", "measure")
 
@@ -97,8 +97,8 @@ def start():
     report.tell_started()
     options = options_of(os.environ)
     protect.start(options.verb)
-    holder = hold.Holder(options)
-    atexit.register(finish, holder)
+    loaders = instrument.Loaders(options)
+    atexit.register(finish, loaders)
 
 
 class Options:
@@ -148,8 +148,8 @@ def number_of(environment, name):
     return int(text)
 
 
-def finish(holder):
+def finish(loaders):
     """Called at the end of a process; reports nothing if the process trains nothing."""
-    if holder.holds() and os.getpid() == holder.process:
+    if loaders.are_held() and os.getpid() == loaders.process:
         sys.stdout.flush()
-        holder.finish()
+        loaders.finish()

@@ -5,7 +5,7 @@ import runpy
 import sys
 import types
 
-from . import hold, protect
+from . import instrument, protect
 from .saying import FAILED, INTERRUPTED, complain, rank, refuse, say
 
 
@@ -17,19 +17,19 @@ def launch(options, job):
         )
     if options.verb != "record":  # a recorded job ends by itself, and its user wants its files
         protect.start(options.verb)
-    holder = hold.Holder(options)
-    status = run(job, holder)
-    if status and not holder.holds():
+    loaders = instrument.Loaders(options)
+    status = run(job, loaders)
+    if status and not loaders.are_held():
         if status == INTERRUPTED:
             say("interrupted before a DataLoader was iterated: nothing was written")
         elif rank() == 0:
             complain(f"the job ended with status {status} before it trained on a batch")
         return status
-    ended = holder.finish()
+    ended = loaders.finish()
     return status or ended
 
 
-def run(job, holder):
+def run(job, loaders):
     """Runs a script, or -m and a module. Returns its exit status."""
     try:
         if job[0] == "-m":
@@ -39,7 +39,7 @@ def run(job, holder):
     except SystemExit as end:
         return status_of(end)
     except KeyboardInterrupt as error:
-        if holder.holds():
+        if loaders.are_held():
             show(error)
         return INTERRUPTED
     except Exception as error:

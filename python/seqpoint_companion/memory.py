@@ -47,9 +47,9 @@ class NoMemory:
 
 def bytes_of_tensors():
     """Bytes of this process's tensors on the CPU; shared storage counts once."""
-    tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor)]
-    tensors = [of for of in tensors if of.device.type == "cpu"]
-    tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]
+    tensors = [tensor for tensor in gc.get_objects() if issubclass(type(tensor), torch.Tensor)]
+    tensors = [tensor for tensor in tensors if tensor.device.type == "cpu"]
+    tensors += [tensor.grad for tensor in tensors if tensor.is_leaf and tensor.grad is not None]
     storages = map(storage_of, tensors)
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 

@@ -139,14 +139,14 @@ def added(pairs, field):
 
 
 def median(times, field):
-    return statistics.median(getattr(of, field) for of in times)
+    return statistics.median(getattr(step, field) for step in times)
 
 
 def optimisers():
     """The job's optimisers, without the wrappers of frameworks."""
     kind = torch.optim.Optimizer
-    found = [of for of in gc.get_objects() if issubclass(type(of), kind)]
-    return [of for of in found if not hasattr(of, "optimizer")]
+    found = [item for item in gc.get_objects() if issubclass(type(item), kind)]
+    return [item for item in found if not hasattr(item, "optimizer")]
 
 
 def noting(step, begins, ends):

@@ -231,6 +231,6 @@ def csv_bytes(rows):
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
         writer.writerow(
-            [" ".join(map(str, of)) if isinstance(of, (list, tuple)) else of for of in row]
+            [" ".join(map(str, cell)) if isinstance(cell, (list, tuple)) else cell for cell in row]
         )
     return text.getvalue().encode()

@@ -172,7 +172,7 @@ class Plan:
         else:
             self.wanted.append(batch)
 
-    def agreed(self, wanted):
+    def receive_wanted(self, wanted):
         """Receives each rank's requests for repeats: all ranks run a repeat that one requests."""
         self.wanted = []
         for batch in sorted(set(itertools.chain(*wanted))):
@@ -187,13 +187,13 @@ class Plan:
         if self.handed_out <= self.all_seen:
             self.all_seen += 1
 
-    def comes_once(self, batch):
+    def is_only_one(self, batch):
         """Whether the batch with that number is measured, and is the only one of its iteration."""
         step = self.step(batch)
-        alike = [of for of in self.steps if of["iteration"] == step["iteration"]]
-        return not step["warmup"] and sum(not of["warmup"] for of in alike) == 1
+        alike = [other for other in self.steps if other["iteration"] == step["iteration"]]
+        return not step["warmup"] and sum(not other["warmup"] for other in alike) == 1
 
-    def steadied(self, all_ranks):
+    def receive_steady(self, all_ranks):
         """Receives whether every rank is warm."""
         if self.steady is not None and not self.steady.done:
             self.steady.done = all(all_ranks)

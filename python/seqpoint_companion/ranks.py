@@ -30,4 +30,4 @@ def of_all_processes(value, place):
             f"the ranks of the job are at different batches: {', '.join(places)}. "
             "All ranks need the same number of batches, and have to leave a loop together"
         )
-    return [of for _, of in values]
+    return [value for _, value in values]

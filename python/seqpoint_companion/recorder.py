@@ -126,7 +126,7 @@ class Recorder:
 
     def __call__(self, loader):
         """For the job's own loop: the batches of the loader; the body of the loop is timed."""
-        return Batches(loader, lambda of: Pass(self, self._timed(of)))
+        return Batches(loader, lambda batches: Pass(self, self._timed(batches)))
 
     def watch(self, loader):
         """The loader's batches, examined as they arrive; the caller calls begin() and end()."""
@@ -220,8 +220,8 @@ class Recorder:
         own = taken, self.place, of_rank, plan.is_steady(), plan.wanted
         of_ranks = zip(*ranks.of_all_processes(own, f"batch {number}"))
         taken, files, batches, steady, wanted = of_ranks
-        plan.steadied(steady)
-        plan.agreed(wanted)
+        plan.receive_steady(steady)
+        plan.receive_wanted(wanted)
         if not all(taken):
             raise WrongBatch(
                 f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
@@ -383,7 +383,7 @@ class Recorder:
         if self.plan.warms_up(number):
             self.plan.steady.add(times.runtime_s, stepped)
             self.spare -= 1
-        lacks_other = stepped and self.optimizer.accumulate() and self.plan.comes_once(number)
+        lacks_other = stepped and self.optimizer.accumulate() and self.plan.is_only_one(number)
         if lacks_other and self.spare > 0:
             self.spare -= 1
             self.plan.want_again(number)
@@ -448,7 +448,7 @@ class Recorder:
         conditions = conditions_now()
         if self.rows == 0:
             self.one_step = not self.phases.told_apart
-        rows = [self._row(of, conditions) for of in self.unwritten]
+        rows = [self._row(batch, conditions) for batch in self.unwritten]
         if self.rows == 0 and rows:
             rows[0]["recorded_by"] = provenance.recorded_by()
         header = [list(rows[0])] if self.rows == 0 and rows else []
@@ -480,7 +480,7 @@ class Recorder:
         return f"{self.path}: {len(self.unwritten)} rows could not be written: {self.trouble}"
 
     def _settle_steps(self):
-        runs = [(key_of(of.row), of.stepped, of.times) for of in self.unwritten]
+        runs = [(key_of(batch.row), batch.stepped, batch.times) for batch in self.unwritten]
         line = self.optimizer.settle(runs)
         if line:
             say(line)
@@ -525,13 +525,13 @@ class Recorder:
         """The row with the columns that a signature could not decide when the batch arrived."""
         return getattr(self.signature, "settle", dict)(row)
 
-    def _row(self, of, conditions):
-        row = {**self._settled(of.row), **conditions, **of.clocks}
+    def _row(self, batch, conditions):
+        row = {**self._settled(batch.row), **conditions, **batch.clocks}
         if isinstance(self.memory, PeakMemory):
-            row["peak_bytes"] = of.peak_bytes
+            row["peak_bytes"] = batch.peak_bytes
         if self.plan is not None and device.uses_device():
-            row["device_busy"] = of.device_busy
-        times = self.optimizer.shared(of.stepped, of.times)
+            row["device_busy"] = batch.device_busy
+        times = self.optimizer.shared(batch.stepped, batch.times)
         row["runtime_s"] = f"{times.runtime_s:.9f}"
         if self.cpu_time:
             row["cpu_s"] = f"{times.cpu_s:.9f}"

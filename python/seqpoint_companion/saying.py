@@ -58,7 +58,7 @@ def leave(status, together=False):
     if together:
         wait_for_ranks()
     atexit._run_exitfuncs()
-    for file in [of for of in gc.get_objects() if issubclass(type(of), io.IOBase)]:
+    for file in [item for item in gc.get_objects() if issubclass(type(item), io.IOBase)]:
         flush(file)
     os._exit(status)
 

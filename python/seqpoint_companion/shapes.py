@@ -60,9 +60,9 @@ def is_list_of_samples(value):
     """Whether each item is a mapping with sequences of its own, which are not yet batched."""
     if not isinstance(value, (list, tuple)) or not value:
         return False
-    if not all(isinstance(of, collections.abc.Mapping) for of in value):
+    if not all(isinstance(part, collections.abc.Mapping) for part in value):
         return False
-    alike = len({frozenset(of) for of in value}) == 1
+    alike = len({frozenset(part) for part in value}) == 1
     return alike and not any(getattr(item, "ndim", 0) > 1 for item in value[0].values())
 
 
@@ -88,7 +88,9 @@ def kinds_in(shapes):
 def rows_of_packed(shapes, rows, packed):
     """The shapes, in which a sequence of packed samples has an axis of one row in front."""
     longest = max(shapes[where][0] for where in rows)
-    rows = [of for of in rows if not packed or is_sequence(name_in(of)) or shapes[of][0] == longest]
+    rows = [
+        row for row in rows if not packed or is_sequence(name_in(row)) or shapes[row][0] == longest
+    ]
     return {**shapes, **{where: (1, *shapes[where]) for where in rows}}
 
 

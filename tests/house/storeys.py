@@ -38,7 +38,7 @@ STAGES = (
     "eta",
     "evaluate",
     "report",
-    "run",
+    "measuring",
 )
 
 

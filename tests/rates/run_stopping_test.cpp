@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/measuring/turns.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "core/project/measured_points.hpp"
-#include "core/run/turns.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "property/draw.hpp"
@@ -72,7 +72,7 @@ class Build {
  public:
   Build(const Epoch& epoch, double deviation, double slower, Draw& draw)
       : epoch_(epoch), deviation_(deviation), slower_(slower), draw_(draw) {
-    measured_.metrics = {std::string(run::kMetric)};
+    measured_.metrics = {std::string(measuring::kMetric)};
     measured_.readings.emplace_back(epoch.selection.points.size());
   }
   /// `disturbed`: times as slow as the process is by itself.
@@ -99,16 +99,17 @@ class Build {
 
 /// How a run of these builds ends.
 struct Ended {
-  run::Stop stop = run::Stop::go_on;
+  measuring::Stop stop = measuring::Stop::go_on;
   std::uint64_t processes = 0;
   project::Projection projection;
   project::Gates gates;
 };
 
-Ended ended(const Epoch& epoch, std::vector<Build> builds, const run::StopRule& rule, std::optional<double> limit) {
+Ended ended(const Epoch& epoch, std::vector<Build> builds, const measuring::StopRule& rule,
+            std::optional<double> limit) {
   Ended now;
-  std::vector<run::Look> looks;
-  while (now.stop == run::Stop::go_on) {
+  std::vector<measuring::Look> looks;
+  while (now.stop == measuring::Stop::go_on) {
     std::vector<project::NamedMeasurements> measured;
     for (std::size_t b = 0; b < builds.size(); ++b) {
       builds[b].measure();
@@ -116,14 +117,14 @@ Ended ended(const Epoch& epoch, std::vector<Build> builds, const run::StopRule& 
     }
     ++now.processes;
     project::ProjectParams look;
-    const bool last = run::out_of(rule, {.processes = now.processes}) != run::Stop::go_on;
-    const auto alpha = run::alpha_of_look(rule, looks, now.processes, last);
+    const bool last = measuring::out_of(rule, {.processes = now.processes}) != measuring::Stop::go_on;
+    const auto alpha = measuring::alpha_of_look(rule, looks, now.processes, last);
     if (alpha) looks.push_back({now.processes, *alpha});
-    look.confidence = 1 - alpha.value_or(run::kAlpha);
+    look.confidence = 1 - alpha.value_or(measuring::kAlpha);
     now.projection = project::project(epoch.selection, measured, look);
     if (limit) now.gates.checks = project::check_regressions(now.projection, *limit);
-    now.stop = run::stop(rule, {.processes = now.processes}, now.projection, now.gates);
-    if (now.stop == run::Stop::go_on) continue;
+    now.stop = measuring::stop(rule, {.processes = now.processes}, now.projection, now.gates);
+    if (now.stop == measuring::Stop::go_on) continue;
     now.projection = project::project(epoch.selection, measured, {});
   }
   return now;
@@ -151,17 +152,17 @@ struct Stopped {
 };
 
 Stopped stopped(Estimates& estimates, Build build, double precision) {
-  const run::StopRule rule{.precision = precision, .max_processes = kMaxProcesses};
-  std::vector<run::Look> looks;
+  const measuring::StopRule rule{.precision = precision, .max_processes = kMaxProcesses};
+  std::vector<measuring::Look> looks;
   for (std::uint64_t n = 1;; ++n) {
     build.measure();
-    const auto alpha = run::alpha_of_look(rule, looks, n, n == kMaxProcesses);
+    const auto alpha = measuring::alpha_of_look(rule, looks, n, n == kMaxProcesses);
     if (alpha) looks.push_back({n, *alpha});
-    if (n < run::kMinProcesses) continue;
+    if (n < measuring::kMinProcesses) continue;
     const project::Estimate total = estimates.total(build);
-    const auto look = project::two_sided_interval_of(total, 1 - alpha.value_or(run::kAlpha));
+    const auto look = project::two_sided_interval_of(total, 1 - alpha.value_or(measuring::kAlpha));
     if (n < kMaxProcesses && project::relative_half_width(total.figure(), look) > precision) continue;
-    return {project::two_sided_interval_of(total, run::kConfidence), n};
+    return {project::two_sided_interval_of(total, measuring::kConfidence), n};
   }
 }
 
@@ -210,13 +211,13 @@ struct Decided {
 
 /// The verdict on the second of two builds that measure in turns.
 Decided decided(Estimates& estimates, std::vector<Build> builds, double limit) {
-  const run::StopRule rule{.max_processes = kMaxProcesses, .gated = true};
-  std::vector<run::Look> looks;
+  const measuring::StopRule rule{.max_processes = kMaxProcesses, .gated = true};
+  std::vector<measuring::Look> looks;
   Decided now;
   while (now.verdict == project::Verdict::inconclusive && now.processes < kMaxProcesses) {
     for (Build& build : builds) build.measure();
     ++now.processes;
-    const auto alpha = run::alpha_of_look(rule, looks, now.processes, now.processes == kMaxProcesses);
+    const auto alpha = measuring::alpha_of_look(rule, looks, now.processes, now.processes == kMaxProcesses);
     if (!alpha) continue;
     looks.push_back({now.processes, *alpha});
     const project::Estimate ratio = estimates.ratio(builds[0], builds[1]);
@@ -297,7 +298,7 @@ Errors errors_of(const Epoch& epoch, int processes, int disturbed, int runs) {
     const double truth = epoch.total() * build.level_of_process();
     for (int p = 0; p < processes; ++p) build.measure(p < disturbed ? 1.2 + 1.8 * draw.uniform() : 1);
     const project::Estimate total = estimates.total(build);
-    const project::IntervalOrReason interval = project::two_sided_interval_of(total, run::kConfidence);
+    const project::IntervalOrReason interval = project::two_sided_interval_of(total, measuring::kConfidence);
     all.rms += std::pow(100 * (total.figure() / epoch.total() - 1), 2) / runs;
     all.covered += interval->low <= truth && truth <= interval->high ? 100.0 / runs : 0;
     all.half_width += 100 * (interval->high - interval->low) / 2 / truth / runs;

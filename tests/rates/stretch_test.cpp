@@ -2,7 +2,7 @@
 // often they are called off where nothing is wrong, and how often for a cause that is injected. The form of the
 // threshold was changed twice after looking at the processor's and the H100's epochs; those of `unseen_` epochs had no
 // part in it. Seeds are fixed.
-#include "core/run/stretch.hpp"
+#include "core/measuring/stretch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "property/draw.hpp"
@@ -72,7 +72,7 @@ struct Epoch {
   /// A measurement of each point that has a steady batch outside of the stretch from `begin` on.
   project::NamedMeasurements measured(std::size_t begin, Draw& draw) const {
     project::NamedMeasurements process{"run", {}};
-    process.measurements.metrics = {std::string(run::kMetric)};
+    process.measurements.metrics = {std::string(measuring::kMetric)};
     process.measurements.readings.emplace_back(selection.points.size());
     const auto batches = steady();
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
@@ -91,7 +91,7 @@ struct Epoch {
   trace::Trace stretch(std::size_t begin) const {
     trace::Trace part;
     part.kind = trace.kind;
-    part.metrics.push_back({std::string(run::kMetric), {}});
+    part.metrics.push_back({std::string(measuring::kMetric), {}});
     const auto batches = steady();
     for (std::size_t i = begin; i < begin + kBatches; ++i) {
       const auto of_shape = batches.find(trace.shapes[i]);
@@ -192,13 +192,13 @@ struct Count {
 using Counts = std::map<std::string, Count>;
 
 /// A stretch of an epoch and the points of its process; nothing if too few points have a batch outside of it.
-std::optional<run::Stretch> compared(const Epoch& epoch, std::size_t begin, std::optional<double> device_busy,
-                                     const trace::Trace& stretch, Draw& draw) {
+std::optional<measuring::Stretch> compared(const Epoch& epoch, std::size_t begin, std::optional<double> device_busy,
+                                           const trace::Trace& stretch, Draw& draw) {
   project::NamedMeasurements process = epoch.measured(begin, draw);
   process.measurements.device_busy = device_busy;
   const auto& readings = process.measurements.readings[0];
   if (std::ranges::count_if(readings, [](const auto& of) { return !of.empty(); }) < kLeastPoints) return {};
-  return run::compare_stretch(epoch.selection, process, {}, stretch, {});
+  return measuring::compare_stretch(epoch.selection, process, {}, stretch, {});
 }
 
 /// The expected time does not depend on the cause, so it is computed once for all of them.
@@ -210,7 +210,7 @@ Counts counted(const std::vector<Epoch>& epochs, std::optional<double> device_bu
     for (std::size_t n = 0; n < draws && epoch.trace.size() >= 3 * kBatches; ++n) {
       const std::size_t begin = kBatches + draw.below(epoch.trace.size() - 2 * kBatches);
       const trace::Trace stretch = epoch.stretch(begin);
-      std::optional<run::Stretch> found = compared(epoch, begin, device_busy, stretch, draw);
+      std::optional<measuring::Stretch> found = compared(epoch, begin, device_busy, stretch, draw);
       if (!found || !found->expected) continue;
       for (const Cause& cause : kCauses) {
         found->took_s = seconds_under(cause, stretch.metrics[0].values);

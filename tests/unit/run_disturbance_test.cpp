@@ -1,9 +1,9 @@
 // One sentence for the processes that a machine disturbed.
-#include "core/run/disturbance.hpp"
+#include "core/measuring/disturbance.hpp"
 
 #include <gtest/gtest.h>
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 TEST(Disturbance, ProcessesAreListed) {
@@ -14,4 +14,4 @@ TEST(Disturbance, ProcessesAreListed) {
 }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

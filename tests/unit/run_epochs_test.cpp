@@ -1,9 +1,9 @@
 // The epochs of a run of several.
 #include <gtest/gtest.h>
 
-#include "core/run/epochs.hpp"
+#include "core/measuring/epochs.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 trace::Trace run_of(std::vector<std::uint32_t> lengths, std::vector<std::uint64_t> epochs) {
@@ -27,4 +27,4 @@ TEST(RunEpochs, AreCutWhereTheirNumberChanges) {
 TEST(RunEpochs, WithoutNumbersThereIsOne) { EXPECT_EQ(epochs_of(run_of({10, 20}, {})).size(), 1u); }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,13 +1,13 @@
 // What measuring costs beside an epoch, and what one more process would bring.
-#include "core/run/price.hpp"
+#include "core/measuring/price.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 TEST(Way, IsWholeEpochsIfTwoProcessesRunAsManyBatches) {
@@ -116,4 +116,4 @@ TEST(Forecast, OfManyProcessesIsStudents) {
 }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

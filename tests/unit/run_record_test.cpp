@@ -52,7 +52,7 @@ RunRecord full_record() {
   start.untouched = {"/data/model.pt"};
   start.environment = {{"B", "2"}, {"A", "1"}};
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
-  start.stretch = seqpoint::run::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
+  start.stretch = measuring::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
   record.starts = {start};
   record.planned_processes = 5;
   record.looks = {{5, 0.005}};

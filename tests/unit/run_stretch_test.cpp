@@ -1,17 +1,17 @@
 // Consecutive batches of a process, compared with what its points predict.
-#include "core/run/stretch.hpp"
+#include "core/measuring/stretch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 #include "core/select/select.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "varied_run.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 double cost(const trace::Shape& shape) { return 0.02 + 1e-5 * static_cast<double>(shape.padded_tokens()); }
@@ -151,4 +151,4 @@ TEST(Stretch, AnIntervalContainsWhatStretchesSayIfOneIsOff) {
 }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

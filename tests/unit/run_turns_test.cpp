@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/run/joined_builds.hpp"
-#include "core/run/turns.hpp"
+#include "core/measuring/joined_builds.hpp"
+#include "core/measuring/turns.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 project::ConfigurationProjection configuration_of(const std::string& name, double value, double half_share) {
@@ -218,4 +218,4 @@ TEST(Joined, WithoutAnIntervalThereIsNone) {
 }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

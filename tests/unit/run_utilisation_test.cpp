@@ -1,10 +1,10 @@
 // The share of the devices' peak that a training uses.
+#include "core/measuring/utilisation.hpp"
 #include "core/project/projection.hpp"
-#include "core/run/utilisation.hpp"
 
 #include <gtest/gtest.h>
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 TEST(Peak, IsThatOfTheNameWhicheverItsForm) {
@@ -33,4 +33,4 @@ TEST(Utilisation, IsOfTokensWithoutPadding) {
 }
 
 }  // namespace
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -80,7 +80,7 @@ class Lengths:
         if source is None:
             return {}
         target = self._first(
-            "tgt_len", [of for of in axes if self._may_be_target(of, source, axes)]
+            "tgt_len", [where for where in axes if self._may_be_target(where, source, axes)]
         )
         ways = {"src_len": (source, axes[source][1])}
         if target is not None:
@@ -90,19 +90,19 @@ class Lengths:
     @staticmethod
     def _innermost(axes):
         """The shapes without tensors that lack axes or that contain other tensors."""
-        axes = {where: of for where, of in axes.items() if of}
-        return {where: of for where, of in axes.items() if not holds_any(where, axes)}
+        axes = {where: axis for where, axis in axes.items() if axis}
+        return {where: axis for where, axis in axes.items() if not holds_any(where, axes)}
 
     def _source(self, axes):
         """A sample's first sequence; else a tensor that varies before one that does not."""
-        sequences = [of for of in sequences_in(self.seen[0][0]) if of in axes]
+        sequences = [where for where in sequences_in(self.seen[0][0]) if where in axes]
         if len(sequences) > 1:
             return sequences[0]
-        sources = [of for of in axes if name_in(of) not in MEANT["tgt_len"]]
-        varying = [of for of in axes if self._varies(of, axes[of][1])]
-        with_axis = [of for of in sources if axes[of][1] is not None]
+        sources = [where for where in axes if name_in(where) not in MEANT["tgt_len"]]
+        varying = [where for where in axes if self._varies(where, axes[where][1])]
+        with_axis = [where for where in sources if axes[where][1] is not None]
         found = (
-            self._first("src_len", [of for of in sources if of in varying])
+            self._first("src_len", [where for where in sources if where in varying])
             or self._first("tgt_len", varying)
             or self._first("src_len", with_axis or sources)
         )
@@ -111,7 +111,7 @@ class Lengths:
     @staticmethod
     def _first(side, tensors):
         """The tensor of that side of pairs: by its name, else the first; None without any."""
-        known = [of for name in MEANT[side] for of in tensors if name_in(of) == name]
+        known = [where for name in MEANT[side] for where in tensors if name_in(where) == name]
         return (known or tensors or [None])[0]
 
     def _may_be_target(self, where, source, axes):
@@ -131,7 +131,7 @@ class Lengths:
 
     def _axes(self, where):
         """(axis of samples, axis of lengths or None) of a tensor; None if it lacks them."""
-        shapes = [of.get(where, ()) for of, _ in self.seen]
+        shapes = [tensors.get(where, ()) for tensors, _ in self.seen]
         if min(map(len, shapes)) < 2:
             return None
         sides = [axis for axis in (0, 1) if self._has_samples(where, axis)]
@@ -141,14 +141,14 @@ class Lengths:
             return None
         side = sides[0] if sides else 0
         rest = [axis for axis in range(min(map(len, shapes))) if axis != side]
-        varying = [axis for axis in rest if len({of[axis] for of in shapes}) > 1]
+        varying = [axis for axis in rest if len({shape[axis] for shape in shapes}) > 1]
         if not varying and len(rest) + 1 > MOST_CONSTANT and not is_named(where):
             return side, None
         return side, (varying or rest)[0]
 
     def _is_row(self, where):
         """Whether the tensor is a row of packed samples."""
-        packed = any(name_in(of).startswith(PACKED) for of in self.seen[0][0])
+        packed = any(name_in(where).startswith(PACKED) for where in self.seen[0][0])
         return packed and all(shapes[where][0] == 1 for shapes, _ in self.seen)
 
     def _has_samples(self, where, axis):
@@ -192,13 +192,15 @@ class Lengths:
             for where, shape in shapes.items()
             if where != OTHERS
             and not name_in(where).startswith(PACKED)
-            and not any(where.startswith(f"{of}[") for of in lists)
+            and not any(where.startswith(f"{name}[") for name in lists)
             and self._always(where)
         }
 
     def _always(self, where):
         """Whether the tensor was in all batches, with as many axes."""
-        return {len(of.get(where, ())) for of, _ in self.seen} == {len(self.seen[0][0][where])}
+        return {len(tensors.get(where, ())) for tensors, _ in self.seen} == {
+            len(self.seen[0][0][where])
+        }
 
 
 def is_named(where):
@@ -222,4 +224,4 @@ def shown_name(where):
 
 
 def holds_any(where, tensors):
-    return any(of.startswith((f"{where}[", f"{where}.")) for of in tensors)
+    return any(name.startswith((f"{where}[", f"{where}.")) for name in tensors)

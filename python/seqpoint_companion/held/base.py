@@ -175,11 +175,13 @@ class Held:
         """Several loops may be open, in step or forgotten: some more batches show which."""
         if not loop.rounds or not self._may_be_chosen(loop) or not self.training.trains():
             return False
-        others = [of for of in self.loops if of is not loop and of.fetched]
+        others = [other for other in self.loops if other is not loop and other.fetched]
         if others and loop.rounds < ROUNDS and not ended:
             return False
-        earlier = [of for of in others if of.number < loop.number and self._may_be_chosen(of)]
-        return not any(in_step(of, loop) for of in earlier)
+        earlier = [
+            other for other in others if other.number < loop.number and self._may_be_chosen(other)
+        ]
+        return not any(in_step(other, loop) for other in earlier)
 
     def _may_be_chosen(self, loop):
         return self.options.loader in (None, loop.number)
@@ -188,7 +190,7 @@ class Held:
         """Makes it the loop to hold, notes those in step with it, and reports it."""
         self.elected, loop.trained = loop, True
         self.loops.remove(loop)
-        self.beside = [of for of in self.loops if in_step(of, loop)]
+        self.beside = [other for other in self.loops if in_step(other, loop)]
         rank, number = ranks.process()
         report.tell(
             "held",
@@ -302,10 +304,10 @@ def parameters_of(of_job):
     is not known then.
     """
     groups = [group["params"] for optimiser in of_job for group in optimiser.param_groups]
-    trained = {id(of): of.numel() for params in groups for of in params}
+    trained = {id(item): item.numel() for params in groups for item in params}
     # By type(): isinstance() would run the code of lazy proxies.
-    all_there = (of for of in gc.get_objects() if issubclass(type(of), torch.nn.Parameter))
-    return None if any(id(of) not in trained for of in all_there) else sum(trained.values())
+    all_there = (item for item in gc.get_objects() if issubclass(type(item), torch.nn.Parameter))
+    return None if any(id(item) not in trained for item in all_there) else sum(trained.values())
 
 
 def compilations():

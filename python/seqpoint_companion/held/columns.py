@@ -107,10 +107,10 @@ class Columns:
 
 def of_all_ranks(by_rank):
     """What an iteration has on all ranks, where the columns of one are those of the heaviest."""
-    if len(by_rank) == 1 or not all({"src_len", "batch_size"} <= of.keys() for of in by_rank):
+    if len(by_rank) == 1 or not all({"src_len", "batch_size"} <= found.keys() for found in by_rank):
         return {}
     return {
-        "samples": sum(of["batch_size"] for of in by_rank),
+        "samples": sum(found["batch_size"] for found in by_rank),
         "ranks": len(by_rank),
         "padded_tokens": sum(map(padded_tokens, by_rank)),
     }

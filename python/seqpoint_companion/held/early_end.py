@@ -24,6 +24,6 @@ def _leaves(node):
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
         return False
     if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
-        inner = (of for of in ast.walk(node) if isinstance(of, ast.Return))
+        inner = (inside for inside in ast.walk(node) if isinstance(inside, ast.Return))
         return any(inner) or any(map(_leaves, node.orelse))
     return any(map(_leaves, ast.iter_child_nodes(node)))

@@ -49,7 +49,9 @@ def accumulation_of(trainer):
         return state.GradientState().num_steps
     engine = sys.modules.get("deepspeed.runtime.engine")
     engines = (
-        [of for of in gc.get_objects() if type(of) is engine.DeepSpeedEngine] if engine else []
+        [item for item in gc.get_objects() if type(item) is engine.DeepSpeedEngine]
+        if engine
+        else []
     )
     return engines[-1].gradient_accumulation_steps() if engines else 1
 

@@ -4,24 +4,28 @@ import functools
 import os
 
 
-def change_torch(module, holder):
+def change_torch(module, loaders):
     loader = module.DataLoader
     own = loader._index_sampler.fget
 
-    def index_sampler(of):
-        return own(of) if holder.job is None else holder.job.sampler_of(of, own(of))
+    def index_sampler(instance):
+        return (
+            own(instance)
+            if loaders.job is None
+            else loaders.job.sampler_of(instance, own(instance))
+        )
 
     loader._index_sampler = property(index_sampler)
-    loader.__iter__ = held(loader.__iter__, holder)
+    loader.__iter__ = held(loader.__iter__, loaders)
 
 
-def change_accelerate(module, holder):
+def change_accelerate(module, loaders):
     """Observes Accelerate's loaders, which fetch one batch ahead, not those inside them."""
     for loader in (module.DataLoaderShard, module.DataLoaderDispatcher):
-        loader.__iter__ = held(loader.__iter__, holder)
+        loader.__iter__ = held(loader.__iter__, loaders)
 
 
-def change_torchdata(module, holder):
+def change_torchdata(module, loaders):
     """StatefulDataLoader makes an iterator if its state is read before the first batch.
 
     That iterator uses the loader's own sampler and has not delivered a batch, so it is made again.
@@ -29,27 +33,27 @@ def change_torchdata(module, holder):
     loader = module.StatefulDataLoader
     own, own_state = loader.__iter__, loader.state_dict
 
-    def state_dict(of):
-        if of._iterator is None:
+    def state_dict(instance):
+        if instance._iterator is None:
             from .stateful import Before
 
-            vars(of).update(_before_iterator=Before(of))
-        return own_state(of)
+            vars(instance).update(_before_iterator=Before(instance))
+        return own_state(instance)
 
-    def __iter__(of):
-        if of._initial_iter_for_state_dict:
-            return of._before_iterator.make_anew(of, lambda: own(of))
-        return own(of)
+    def __iter__(instance):
+        if instance._initial_iter_for_state_dict:
+            return instance._before_iterator.make_anew(instance, lambda: own(instance))
+        return own(instance)
 
     loader.state_dict = state_dict
-    loader.__iter__ = held(__iter__, holder)
+    loader.__iter__ = held(__iter__, loaders)
 
 
-def held(own, holder):
+def held(own, loaders):
     @functools.wraps(own)
     def __iter__(loader):
-        if holder.holds() and os.getpid() != holder.process:  # a worker of a loader
+        if loaders.are_held() and os.getpid() != loaders.process:  # a worker of a loader
             return own(loader)
-        return holder.the_job().iterate(loader, functools.partial(own, loader))
+        return loaders.the_job().iterate(loader, functools.partial(own, loader))
 
     return __iter__

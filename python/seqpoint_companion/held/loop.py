@@ -155,7 +155,7 @@ class Loop:
         walked = self.whole()
         by_rank = ranks.of_all_processes(walked and list(map(rows_in, walked)), "the epoch's end")
         if None in by_rank or len(set(map(len, by_rank))) > 1:
-            numbers = ", ".join(str(of and len(of)) for of in by_rank)
+            numbers = ", ".join(str(lengths and len(lengths)) for lengths in by_rank)
             give_up(
                 f"ranks have {numbers} batches: each has to make its own, as many as the others"
             )

@@ -66,8 +66,14 @@ class Measure(Record):
 
     def begin(self, batch=None):
         """A framework begins an iteration: of the plan, of the stretch, or from before them."""
-        recorders = [of for of in self.recorders() if of is not None and of.arrived]
-        own = [of for of in recorders if any(batch is arrived[2] for arrived in of.arrived)]
+        recorders = [
+            recorder for recorder in self.recorders() if recorder is not None and recorder.arrived
+        ]
+        own = [
+            recorder
+            for recorder in recorders
+            if any(batch is arrived[2] for arrived in recorder.arrived)
+        ]
         self.timer = None
         if not own and self.waiting:
             self.waiting -= 1

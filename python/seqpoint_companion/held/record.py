@@ -101,9 +101,9 @@ class Record(Held):
         interruptions.watch(self.note_interruption)
         recorder.signature.planned = self.planned_lengths(loop)
         skipped = loop.left_out() - loop.skipped
-        kept = [of for of in recorder.unwritten if of.row["iteration"] >= skipped]
+        kept = [batch for batch in recorder.unwritten if batch.row["iteration"] >= skipped]
         ended = recorder.signature.ended
-        recorder.unwritten = [of._replace(row=ended(of.row)) for of in kept]
+        recorder.unwritten = [batch._replace(row=ended(batch.row)) for batch in kept]
         if loop.left_out() or loop.resumed:
             first = max(loop.left_out(), loop.resumed) + 1
             say(

@@ -14,7 +14,9 @@ class Before:
     def __init__(self, loader):
         self.state = loader.next_iter_state  # of a checkpoint
         self.drawn = torch.default_generator.get_state()
-        self.generators = [(of, of.get_state()) for of in generators_of(loader)]
+        self.generators = [
+            (generator, generator.get_state()) for generator in generators_of(loader)
+        ]
 
     def make_anew(self, loader, make):
         """Has the loader make its iterator once more, and returns it.
@@ -50,9 +52,16 @@ def generators_of(loader):
     """The generators of random numbers that its iterators draw from."""
     batches = loader.batch_sampler
     owners = [loader, loader.sampler, batches, getattr(batches, "sampler", None)]
-    found = {id(of): of for of in (getattr(owner, "generator", None) for owner in owners)}
+    found = {
+        id(generator): generator
+        for generator in (getattr(owner, "generator", None) for owner in owners)
+    }
     own = torch.default_generator
-    return [of for of in found.values() if isinstance(of, torch.Generator) and of is not own]
+    return [
+        generator
+        for generator in found.values()
+        if isinstance(generator, torch.Generator) and generator is not own
+    ]
 
 
 class Resumable:

@@ -86,7 +86,7 @@ class Scratch:
         if not self.hidden:
             return False
         path = os.path.abspath(path)
-        return any(path == of or path.startswith(of + os.sep) for of in self.hidden)
+        return any(path == folder or path.startswith(folder + os.sep) for folder in self.hidden)
 
     def takes(self, path):
         """Whether the job finds the path in the folder, or would if it were written."""
@@ -98,7 +98,7 @@ class Scratch:
     def hides_in(self, folder):
         """Whether the job has removed something that is still in the folder."""
         above = os.path.abspath(folder) + os.sep
-        return any(of.startswith(above) for of in self.hidden)
+        return any(folder.startswith(above) for folder in self.hidden)
 
     def was_there(self, path):
         """Whether the path is older than this process, and in no hidden folder, as caches are."""

@@ -128,11 +128,13 @@ class Arguments:
 
     def keywords(self, name, parameters, prefix):
         given = self.own(prefix)
-        open_ended = any(of.kind is of.VAR_KEYWORD for of in parameters.values())
+        open_ended = any(
+            parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
+        )
         named = {
-            key: of
-            for key, of in parameters.items()
-            if of.kind in (of.POSITIONAL_OR_KEYWORD, of.KEYWORD_ONLY)
+            key: parameter
+            for key, parameter in parameters.items()
+            if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         }
         for key in given:
             if key not in named and not open_ended:

@@ -106,7 +106,7 @@ def batch_of_tokens(sequences, padded_to):
     that continues in the next sequence is named once.
     """
     rows, tokens, squares = [], 0, 0
-    for row, piece in itertools.chain(*(itertools.groupby(map(int, of)) for of in sequences)):
+    for row, piece in itertools.chain(*(itertools.groupby(map(int, rows)) for rows in sequences)):
         length = len(list(piece))
         if row < 0:
             continue

@@ -113,7 +113,7 @@ def epoch_setter(sampler):
     """Calls set_epoch like loaders do, on the sampler and on the source of its rows."""
     inner = getattr(sampler, "batch_sampler", None)
     owners = (sampler, getattr(sampler, "sampler", None), getattr(inner, "sampler", None))
-    setters = [of.set_epoch for of in owners if callable(getattr(of, "set_epoch", None))]
+    setters = [owner.set_epoch for owner in owners if callable(getattr(owner, "set_epoch", None))]
 
     def set_epoch(epoch):
         for setter in setters:

@@ -20,10 +20,9 @@
 namespace seqpoint::cli::job {
 namespace {
 
-namespace decide = seqpoint::run;
 namespace fs = std::filesystem;
-using decide::Stop;
 using io::artifacts::JobStart;
+using measuring::Stop;
 
 /// Warns if more programs wait for processors than a job before this one, with a thread for each of them, explains.
 void warn_of_load(const io::process::Machine& machine, Console& console) {
@@ -115,16 +114,16 @@ void JobRun::make_points(Member& member) {
 // --- processes in turns --------------------------------------------------------------------------------------------
 
 Outcome JobRun::take_turns() {
-  const decide::StopRule& rule = run_.request.rule;
-  const std::vector<decide::Look>& before = run_.folder.record.looks;
-  if (rule.gated && decide::all_spent(before) && before.back().processes < rule.max_processes)
+  const measuring::StopRule& rule = run_.request.rule;
+  const std::vector<measuring::Look>& before = run_.folder.record.looks;
+  if (rule.gated && measuring::all_spent(before) && before.back().processes < rule.max_processes)
     run_.console.warn(
         "earlier looks have used up the 5 % chance of a wrong verdict: more processes narrow intervals, but "
         "give no verdict",
         "start anew in another folder: -o NEWFOLDER");
   const std::size_t builds = run_.members.size();
   for (std::uint64_t n = 0;; ++n) {
-    const decide::Turn turn = decide::turn(n, builds), next = decide::turn(n + 1, builds);
+    const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
     take(turn);
     if (run_.folder.has(run_.profile_name(run_.members[next.build], next.process))) continue;
     Outcome outcome = project_so_far(turn);
@@ -136,12 +135,13 @@ Outcome JobRun::take_turns() {
       continue;
     }
     const Stop stopped = look(turn.process, outcome);
-    if (turn.process == decide::kMinProcesses && !rule.gated && stopped != Stop::precise) report_floor(run_, outcome);
+    if (turn.process == measuring::kMinProcesses && !rule.gated && stopped != Stop::precise)
+      report_floor(run_, outcome);
     if (stopped != Stop::go_on) return outcome;
   }
 }
 
-void JobRun::take(const decide::Turn& turn) {
+void JobRun::take(const measuring::Turn& turn) {
   Member& member = run_.members[turn.build];
   const std::string name = run_.profile_name(member, turn.process);
   if (!run_.folder.has(name)) start(member, turn.process, name);
@@ -151,7 +151,7 @@ void JobRun::take(const decide::Turn& turn) {
 void JobRun::start(Member& member, std::uint64_t process, const std::string& output) {
   RunFolder& folder = run_.folder;
   const io::process::Machine machine = io::process::look_at_machine();
-  const bool points = run_.way == decide::Way::points;
+  const bool points = run_.way == measuring::Way::points;
   run_hooked(run_.request, member.build,
              {.verb = points ? "measure" : "record",
               .process = process,
@@ -169,7 +169,7 @@ std::string JobRun::output_of(const Taken& taken) const {
   return taken.is_repetition ? repetition_of(name) : name;
 }
 
-decide::Turn JobRun::refused_turn(const InputError& refused, const decide::Turn& latest) const {
+measuring::Turn JobRun::refused_turn(const InputError& refused, const measuring::Turn& latest) const {
   const std::string& source = refused.problems().front().where.source;
   for (std::size_t build = 0; build < run_.members.size(); ++build)
     for (std::uint64_t process = 1; process <= latest.process; ++process)
@@ -177,13 +177,13 @@ decide::Turn JobRun::refused_turn(const InputError& refused, const decide::Turn&
   return latest;
 }
 
-Outcome JobRun::project_so_far(const decide::Turn& turn) {
+Outcome JobRun::project_so_far(const measuring::Turn& turn) {
   std::string name;
   try {
     return run_.project();
   } catch (const InputError& refused) {
     if (!run_.request.limit.max_regression) throw;
-    const decide::Turn again = refused_turn(refused, turn);
+    const measuring::Turn again = refused_turn(refused, turn);
     name = output_of({again});
     run_.folder.set_aside(name);
     run_.console.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
@@ -240,7 +240,7 @@ Outcome JobRun::repeat_disturbed(std::uint64_t processes, Outcome outcome) {
         repetitions.push_back({{build, process}, true});
   for (const Taken& taken : repetitions) {
     Member& member = run_.members[taken.turn.build];
-    const decide::Standing now = standing(processes);
+    const measuring::Standing now = standing(processes);
     const double seconds = now.seconds_a_round / static_cast<double>(run_.members.size());
     if (run_.folder.has(output_of(taken)) || now.seconds + seconds > run_.request.rule.max_seconds) continue;
     run_.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of({taken.turn})));
@@ -269,26 +269,26 @@ void JobRun::say_so_far(const Outcome& outcome) const {
 // --- looks ---------------------------------------------------------------------------------------------------------
 
 Stop JobRun::look(std::uint64_t processes, Outcome& outcome) {
-  const decide::StopRule& rule = run_.request.rule;
-  std::vector<decide::Look>& looks = run_.folder.record.looks;
-  decide::Standing now = standing(processes);
-  const Stop out = decide::out_of(rule, now), end = out != Stop::go_on ? out : worth(run_, processes, outcome);
+  const measuring::StopRule& rule = run_.request.rule;
+  std::vector<measuring::Look>& looks = run_.folder.record.looks;
+  measuring::Standing now = standing(processes);
+  const Stop out = measuring::out_of(rule, now), end = out != Stop::go_on ? out : worth(run_, processes, outcome);
   const bool last = end != Stop::go_on;
-  const std::optional<double> alpha = decide::alpha_of_look(rule, looks, processes, last);
-  run_.set_alpha(outcome, alpha.value_or(decide::kAlpha));
+  const std::optional<double> alpha = measuring::alpha_of_look(rule, looks, processes, last);
+  run_.set_alpha(outcome, alpha.value_or(measuring::kAlpha));
   now.disagree = std::ranges::any_of(outcome.parts, processes_disagree);
   now.may_decide = alpha != 0.0;
   if (alpha && (last || !now.disagree)) {
-    std::erase_if(looks, [&](const decide::Look& look) { return look.processes == processes; });
+    std::erase_if(looks, [&](const measuring::Look& look) { return look.processes == processes; });
     looks.push_back({processes, *alpha});
     run_.folder.save();
   }
-  const Stop aim = decide::stop(rule, now, outcome.projection, outcome.gates);
+  const Stop aim = measuring::stop(rule, now, outcome.projection, outcome.gates);
   outcome.stopped = aim != Stop::go_on ? aim : end;
   return outcome.stopped;
 }
 
-decide::Standing JobRun::standing(std::uint64_t processes) const {
+measuring::Standing JobRun::standing(std::uint64_t processes) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : run_.folder.record.starts) {
     if (start.process == 0) continue;

@@ -26,7 +26,7 @@ class JobRun {
  private:
   /// A process that measured in its turn, or its repetition.
   struct Taken {
-    seqpoint::run::Turn turn;
+    measuring::Turn turn;
     bool is_repetition = false;
   };
 
@@ -43,16 +43,16 @@ class JobRun {
   /// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
   Outcome take_turns();
   /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
-  void take(const seqpoint::run::Turn&);
+  void take(const measuring::Turn&);
   /// Lets a process of a build write its measurements, `output`. Throws JobFailed.
   void start(Member&, std::uint64_t process, const std::string& output);
   std::string output_of(const Taken&) const;
   /// The estimate after a turn. If measurements are refused, because they are too doubtful to decide a gate, they
   /// are repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError
   /// if the repetition is also refused.
-  Outcome project_so_far(const seqpoint::run::Turn&);
+  Outcome project_so_far(const measuring::Turn&);
   /// The turn whose measurements were refused; the latest if the error names none.
-  seqpoint::run::Turn refused_turn(const InputError&, const seqpoint::run::Turn& latest) const;
+  measuring::Turn refused_turn(const InputError&, const measuring::Turn& latest) const;
   /// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
   /// into the intervals of the results.
   void report_process(const Taken&, Outcome&);
@@ -63,9 +63,9 @@ class JobRun {
 
   /// Decides whether these results end the run, with the chance of error that is left for it. Records what that
   /// spends.
-  seqpoint::run::Stop look(std::uint64_t processes, Outcome&);
+  measuring::Stop look(std::uint64_t processes, Outcome&);
   /// The part of the stopping rule's input that does not depend on results: processes, seconds so far and of a round.
-  seqpoint::run::Standing standing(std::uint64_t processes) const;
+  measuring::Standing standing(std::uint64_t processes) const;
 
   RunState run_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();

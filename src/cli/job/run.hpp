@@ -10,7 +10,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 #include "io/artifacts/run_record.hpp"
 
 namespace seqpoint::cli::job {
@@ -26,7 +26,7 @@ struct RunRequest {
   io::artifacts::RegressionLimit limit;
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
-  seqpoint::run::StopRule rule;
+  measuring::StopRule rule;
   std::optional<double> flops_per_token,  ///< of the model; nothing: by the number of its parameters
       peak_flops;                         ///< of a device; nothing: by its name
   std::string outputs;                    ///< --export and --ci as they would be typed, each after a blank

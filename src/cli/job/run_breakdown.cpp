@@ -9,8 +9,8 @@
 
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
+#include "core/measuring/turns.hpp"
 #include "core/project/operation_differences.hpp"
-#include "core/run/turns.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -32,7 +32,7 @@ std::vector<std::string> traces_of(const RunFolder& folder, const std::string& p
 project::Breakdown break_down(const RunRequest& request, const std::string& points, Configurations traces) {
   for (const auto& [name, files] : traces)
     if (files.empty()) throw UsageError(fmt::format("{} has no traces: does the job profile itself?", name), "");
-  ProjectRequest projecting = job::projecting(request, points, std::move(traces), {}, seqpoint::run::kConfidence);
+  ProjectRequest projecting = job::projecting(request, points, std::move(traces), {}, measuring::kConfidence);
   projecting.max_regression.reset();
   projecting.params.time_parts = false;
   projecting.by = request.job.by;
@@ -87,7 +87,7 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFol
       all.emplace_back(build.name, std::move(files));
     }
     project::Breakdown breakdown = break_down(request, points, std::move(all));
-    set_differences(breakdown, by_process, builds.front().name, seqpoint::run::kConfidence);
+    set_differences(breakdown, by_process, builds.front().name, measuring::kConfidence);
     return breakdown;
   } catch (const std::runtime_error& error) {  // no operations of the kind, or doubtful traces
     console.warn(fmt::format("--by {}: {}", project::name_of(*request.job.by), error.what()),

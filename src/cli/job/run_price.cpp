@@ -11,11 +11,10 @@
 namespace seqpoint::cli::job {
 namespace {
 
-namespace decide = seqpoint::run;
-using decide::Stop;
-using decide::Way;
 using io::artifacts::JobStart;
 using io::views::duration_text;
+using measuring::Stop;
+using measuring::Way;
 
 /// Whether whole epochs may be timed instead of points: the user chose neither points nor an order, wants no points
 /// profiled, and a job records one epoch.
@@ -33,10 +32,10 @@ void take_epochs(RunState& run, const std::string& why) {
 }
 
 /// The price of a build's next process, by the last one that measured.
-decide::Price price_of(const Member& member, const Outcome& outcome) {
+measuring::Price price_of(const Member& member, const Outcome& outcome) {
   return {.points_s = member.last_s,
           .start_s = std::max(member.last_s - member.last_batches_s, 0.0),
-          .steady_s = project::find_metric(outcome.of(member), decide::kMetric)->value};
+          .steady_s = project::find_metric(outcome.of(member), measuring::kMetric)->value};
 }
 
 /// Seconds of a build's starts, that for its order included.
@@ -53,27 +52,27 @@ void choose_way(RunState& run, const Member& member, const select::Selection& se
   const std::string figures =
       fmt::format("two processes run {} batches, an epoch {}", grouped(planned), grouped(epoch));
   const JobStart* const order = run.start_of(run.named(member, "order.csv"));
-  const bool dear =
-      order != nullptr && order->first_batch_s > 0 &&
-      decide::way_of(decide::price_by_first_batch(order->ready_s, order->first_batch_s, planned, epoch)) == Way::epochs;
+  const bool dear = order != nullptr && order->first_batch_s > 0 &&
+                    measuring::way_of(measuring::price_by_first_batch(order->ready_s, order->first_batch_s, planned,
+                                                                      epoch)) == Way::epochs;
   if (!may_take_epochs(run)) return run.console.line(step_line("cost", figures));
-  if (decide::way_of(planned, epoch) == Way::epochs) return take_epochs(run, figures);
+  if (measuring::way_of(planned, epoch) == Way::epochs) return take_epochs(run, figures);
   if (dear) return take_epochs(run, fmt::format("{}; a start takes {}", figures, duration_text(order->ready_s)));
   run.console.line(step_line("cost", figures));
 }
 
 bool choose_way(RunState& run, const Outcome& outcome) {
   if (run.way == Way::epochs) return false;  // it was chosen
-  decide::Price all;
+  measuring::Price all;
   for (const Member& member : run.members) {
-    const decide::Price price = price_of(member, outcome);
+    const measuring::Price price = price_of(member, outcome);
     all = {all.points_s + price.points_s, all.start_s + price.start_s, all.steady_s + price.steady_s};
   }
   const bool several = run.members.size() > 1;
   const std::string figures =
       fmt::format("two processes{} take about {}, an epoch{} about {}", several ? " of each build" : "",
                   duration_text(2 * all.points_s), several ? " of each" : "", duration_text(all.epoch_s()));
-  const bool dear = may_take_epochs(run) && decide::way_of(all) == Way::epochs;
+  const bool dear = may_take_epochs(run) && measuring::way_of(all) == Way::epochs;
   if (dear)
     take_epochs(run, figures);
   else
@@ -84,28 +83,28 @@ bool choose_way(RunState& run, const Outcome& outcome) {
 void report_floor(const RunState& run, const Outcome& outcome) {
   for (const project::ConfigurationProjection& c : outcome.projection.configurations)
     if (c.processes && std::ranges::none_of(c.process_estimates, &project::ProcessEstimate::is_disturbed) &&
-        decide::least_half_width(*c.processes) > run.request.rule.precision)
+        measuring::least_half_width(*c.processes) > run.request.rule.precision)
       run.console.warn(
           fmt::format("± {} (--precision) is out of reach: processes of {} differ by about {}, so its epoch is "
                       "known to ± {} at best",
                       io::views::percent_text(run.request.rule.precision, 2), c.name,
                       io::views::percent_text(c.processes->spread, 2),
-                      io::views::percent_text(decide::least_half_width(*c.processes), 2)));
+                      io::views::percent_text(measuring::least_half_width(*c.processes), 2)));
 }
 
 Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome) {
-  const decide::StopRule& rule = run.request.rule;
-  if (run.way == Way::points && processes < decide::first_look(rule)) return Stop::go_on;
-  if (!rule.gated && processes >= decide::kMinProcesses) {
+  const measuring::StopRule& rule = run.request.rule;
+  if (run.way == Way::points && processes < measuring::first_look(rule)) return Stop::go_on;
+  if (!rule.gated && processes >= measuring::kMinProcesses) {
     double least = 1;
     for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-      if (c.processes) least = std::min(least, decide::narrowing(*c.processes));
-    if (least > 1 - decide::kLeastGain) return Stop::gain;
+      if (c.processes) least = std::min(least, measuring::narrowing(*c.processes));
+    if (least > 1 - measuring::kLeastGain) return Stop::gain;
   }
   if (rule.max_seconds < std::numeric_limits<double>::infinity()) return Stop::go_on;
   if (rule.gated && run.way == Way::epochs) return Stop::go_on;
   const bool exceeds = std::ranges::any_of(run.members, [&](const Member& member) {
-    return decide::exceeds_epoch(price_of(member, outcome), seconds_with_order(run, member));
+    return measuring::exceeds_epoch(price_of(member, outcome), seconds_with_order(run, member));
   });
   return exceeds ? Stop::price : Stop::go_on;
 }

@@ -16,7 +16,7 @@ bool choose_way(RunState&, const Outcome&);
 void report_floor(const RunState&, const Outcome&);
 /// Whether another process of each build is worth its price: go_on, gain or price. An explicit --max-time replaces the
 /// price of an epoch; a comparison goes on until it is decided, also by whole epochs.
-seqpoint::run::Stop worth(const RunState&, std::uint64_t processes, const Outcome&);
+measuring::Stop worth(const RunState&, std::uint64_t processes, const Outcome&);
 /// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
 void warn_of_price(const RunState&, const Outcome&);
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
@@ -18,7 +18,7 @@ using project::ConfigurationProjection;
 
 /// Seconds of all rows of a table.
 double seconds_of(const profile::ProfileTable& table) {
-  const auto metric = std::ranges::find(table.metrics, seqpoint::run::kMetric);
+  const auto metric = std::ranges::find(table.metrics, measuring::kMetric);
   if (metric == table.metrics.end()) return 0;
   double seconds = 0;
   for (const profile::ProfileRow& row : table.rows)
@@ -44,7 +44,7 @@ void set_estimate(ProcessResult& result, const ConfigurationProjection& c, const
   } else if (c.processes && c.processes->processes > 1) {
     result.epoch_s = result.batches_s;
   } else {
-    const project::MetricProjection& all = *project::find_metric(c, seqpoint::run::kMetric);
+    const project::MetricProjection& all = *project::find_metric(c, measuring::kMetric);
     result.epoch_s = all.value;
     result.interval = all.interval;
   }
@@ -67,8 +67,8 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
   const trace::Trace batches = io::artifacts::read_trace(io::stream::Input::open(stretch)).trace;
   const select::Selection& selection = all.inputs.selection;
   result.stretch =
-      seqpoint::run::compare_stretch(selection, {build, profile::of_process(measured[c].measurements, process)},
-                                     shapes_of(own, selection.run.kind), batches, all.request.params);
+      measuring::compare_stretch(selection, {build, profile::of_process(measured[c].measurements, process)},
+                                 shapes_of(own, selection.run.kind), batches, all.request.params);
   return result;
 }
 
@@ -79,7 +79,7 @@ std::string estimate_text(const ProcessResult& result) {
                      io::views::percent_text(project::relative_half_width(result.epoch_s, result.interval), 2));
 }
 
-std::string stretch_text(const seqpoint::run::Stretch& stretch) {
+std::string stretch_text(const measuring::Stretch& stretch) {
   return fmt::format("{} in a row: predicted {}, took {}", counted(stretch.batches, "batch"),
                      io::views::duration_text(stretch.predicted_s), io::views::duration_text(stretch.took_s));
 }

@@ -6,16 +6,16 @@
 #include <string>
 
 #include "cli/commands/project.hpp"
-#include "core/run/stretch.hpp"
+#include "core/measuring/stretch.hpp"
 
 namespace seqpoint::cli::job {
 
 /// The result of one process.
 struct ProcessResult {
-  double epoch_s = 0;                               ///< by this process alone
-  project::IntervalOrReason interval{};             ///< of `epoch_s`
-  double batches_s = 0;                             ///< seconds of all of its batches, warm-up included
-  std::optional<seqpoint::run::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
+  double epoch_s = 0;                           ///< by this process alone
+  project::IntervalOrReason interval{};         ///< of `epoch_s`
+  double batches_s = 0;                         ///< seconds of all of its batches, warm-up included
+  std::optional<measuring::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
 };
 
 /// The result of the process whose measurements are in the file `profile`, one of those that were projected.
@@ -26,6 +26,6 @@ ProcessResult result_of_process(const commands::Projected&, const std::string& b
 /// "54.2 s ± 9 %", without ± if it has no interval.
 std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".
-std::string stretch_text(const seqpoint::run::Stretch&);
+std::string stretch_text(const measuring::Stretch&);
 
 }  // namespace seqpoint::cli::job

@@ -62,7 +62,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
   usual.count("--max-processes", request.rule.max_processes,
-              "most processes of each build; one that is measured anew counts once", seqpoint::run::kMinProcesses,
+              "most processes of each build; one that is measured anew counts once", measuring::kMinProcesses,
               select::kMaxPlannedProcesses);
   usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
               "start no process that would end later (90s, 30min, 2h); two of each build always run");

@@ -9,9 +9,9 @@
 #include "cli/job/run_price.hpp"
 #include "cli/job/run_text.hpp"
 #include "core/findings.hpp"
-#include "core/run/disturbance.hpp"
-#include "core/run/epochs.hpp"
-#include "core/run/joined_builds.hpp"
+#include "core/measuring/disturbance.hpp"
+#include "core/measuring/epochs.hpp"
+#include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/stream/input.hpp"
@@ -20,10 +20,9 @@
 namespace seqpoint::cli::job {
 namespace {
 
-namespace decide = seqpoint::run;
-using decide::Stop;
 using io::artifacts::JobStart;
 using io::views::duration_text;
+using measuring::Stop;
 
 constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
                                             {"aim", Stop::decided},
@@ -35,12 +34,12 @@ constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
 /// Sets intervals to the confidence of a result, phases included. Verdicts stay those of the look after as many
 /// processes.
 void set_confidence(RunState& run, Outcome& outcome) {
-  const std::vector<decide::Look>& looks = run.folder.record.looks;
-  const auto own = std::ranges::find(looks, run.members.front().processes, &decide::Look::processes);
-  if (!run.request.rule.gated || own == looks.end()) return run.set_alpha(outcome, decide::kAlpha);
+  const std::vector<measuring::Look>& looks = run.folder.record.looks;
+  const auto own = std::ranges::find(looks, run.members.front().processes, &measuring::Look::processes);
+  if (!run.request.rule.gated || own == looks.end()) return run.set_alpha(outcome, measuring::kAlpha);
   run.set_alpha(outcome, own->alpha);
   const project::Gates verdicts = outcome.gates;
-  run.set_alpha(outcome, decide::kAlpha);
+  run.set_alpha(outcome, measuring::kAlpha);
   outcome.gates = verdicts;
   add_where(outcome.gates, outcome.projection);
   if (run.shared) outcome.parts.front().gates = outcome.gates;
@@ -48,7 +47,7 @@ void set_confidence(RunState& run, Outcome& outcome) {
 
 /// Whether a change of the machine's speed causes findings of this kind.
 bool is_of_speed(const Finding& finding) {
-  return std::ranges::any_of(decide::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
+  return std::ranges::any_of(measuring::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
 }
 
 /// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
@@ -67,7 +66,7 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
   }
   std::erase_if(findings, is_of_speed);
   run.stages.warn(fmt::format("times changed in the course of {}, as when a machine slows down{}",
-                              decide::processes_text(processes), load),
+                              measuring::processes_text(processes), load),
                   "repeat on an idle machine: -o NEWFOLDER");
 }
 
@@ -128,13 +127,13 @@ std::vector<project::Projection> project_epochs(const RunState& run, const Outco
   for (std::size_t p = 0; p < outcome.parts.size(); ++p) {
     const Projected& part = outcome.parts[p];
     const io::artifacts::TraceFile order = io::artifacts::read_trace(io::stream::Input::open(run.members[p].order));
-    const std::vector<project::Projection> epochs =
-        decide::project_epochs(order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
+    const std::vector<project::Projection> epochs = measuring::project_epochs(
+        order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
     by_epoch.resize(std::max(by_epoch.size(), epochs.size()));
     for (std::size_t e = 0; e < epochs.size(); ++e) by_epoch[e].push_back(epochs[e]);
   }
   std::vector<project::Projection> joined;
-  for (const std::vector<project::Projection>& parts : by_epoch) joined.push_back(decide::joined(parts));
+  for (const std::vector<project::Projection>& parts : by_epoch) joined.push_back(measuring::joined(parts));
   return joined;
 }
 
@@ -195,7 +194,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .untouched = untouched(run),
           .compiled = compiled(run),
           .epochs = project_epochs(run, outcome),
-          .times_epochs = run.way == decide::Way::epochs,
+          .times_epochs = run.way == measuring::Way::epochs,
           .has_epoch = !run.truths.empty(),
           .is_doubtful = outcome.is_doubtful,
           .in_a_row = stretches_text(run)};
@@ -282,7 +281,7 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.save();
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
-    if (stretch.is_off()) warn_of({decide::stretch_finding(stretch, run.folder.path(file))}, run.stages);
+    if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
   ResultForms forms = forms_of(run, outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(run.request.exports);

@@ -72,7 +72,7 @@ ProjectRequest projecting(const RunRequest& request, const std::string& points, 
     if (std::ranges::find(projecting.configurations, truth.name, &Configurations::value_type::first) !=
         projecting.configurations.end())
       projecting.truths.push_back(truth);
-  projecting.params.metrics = {std::string(seqpoint::run::kMetric)};
+  projecting.params.metrics = {std::string(measuring::kMetric)};
   projecting.params.confidence = confidence;
   projecting.params.time_parts = true;
   if (projecting.configurations.size() > 1) {

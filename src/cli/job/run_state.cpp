@@ -7,11 +7,10 @@
 
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/run_stages.hpp"
-#include "core/run/joined_builds.hpp"
+#include "core/measuring/joined_builds.hpp"
 
 namespace seqpoint::cli::job {
 
-namespace decide = seqpoint::run;
 using io::artifacts::JobStart;
 
 std::string repetition_of(const std::string& profile) {
@@ -45,8 +44,8 @@ std::string RunState::plan_of(const Member& member) const {
 }
 
 std::string RunState::profile_name(const Member& member, std::uint64_t process) const {
-  return way == decide::Way::points ? fmt::format("{}-{}.csv", member.build.name, process)
-                                    : fmt::format("epoch-{}-of-{}.csv", process, member.build.name);
+  return way == measuring::Way::points ? fmt::format("{}-{}.csv", member.build.name, process)
+                                       : fmt::format("epoch-{}-of-{}.csv", process, member.build.name);
 }
 
 std::vector<std::string> RunState::profiles_of(const Member& member, std::uint64_t process) const {
@@ -89,13 +88,13 @@ Outcome RunState::project() {
   for (std::size_t m = 0; m < asked.size(); ++m)
     if (!asked[m].empty())
       outcome.parts.push_back(project_files(
-          projecting(request, members[m].points, std::move(asked[m]), truths, decide::kConfidence), silent));
+          projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence), silent));
   conclude(outcome);
   return outcome;
 }
 
 void RunState::set_alpha(Outcome& outcome, double alpha) {
-  const double confidence = 1 - (alpha > 0 ? alpha : decide::kAlpha);
+  const double confidence = 1 - (alpha > 0 ? alpha : measuring::kAlpha);
   for (Projected& part : outcome.parts)
     if (part.request.params.confidence != confidence) project_again(part, confidence, silent);
   outcome.alpha = alpha;
@@ -105,10 +104,10 @@ void RunState::set_alpha(Outcome& outcome, double alpha) {
 void RunState::conclude(Outcome& outcome) const {
   std::vector<project::Projection> projections;
   for (Projected& part : outcome.parts) {
-    std::map<std::string, std::vector<decide::Stretch>> by_build;
+    std::map<std::string, std::vector<measuring::Stretch>> by_build;
     for (const project::ConfigurationProjection& c : part.projection.configurations)
       for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
-    if (decide::widen(part.projection, by_build) && part.request.max_regression) {
+    if (measuring::widen(part.projection, by_build) && part.request.max_regression) {
       part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
       add_where(part.gates, part.projection);
     }
@@ -119,13 +118,13 @@ void RunState::conclude(Outcome& outcome) const {
     }
     projections.push_back(part.projection);
   }
-  outcome.projection = decide::joined(projections);
+  outcome.projection = measuring::joined(projections);
   outcome.gates = outcome.parts.front().gates;
   if (!shared && request.limit.max_regression)
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request.limit.max_regression),
                      .inconclusive_fails = request.limit.inconclusive_fails.value_or(false)};
   add_where(outcome.gates, outcome.projection);
-  if (outcome.alpha == 0) outcome.gates = decide::without_verdicts(outcome.gates);
+  if (outcome.alpha == 0) outcome.gates = measuring::without_verdicts(outcome.gates);
 }
 
 std::uint64_t RunState::ranks_of(const Member& member) const {
@@ -137,14 +136,14 @@ std::optional<project::ModelWork> RunState::work_of(const Member& member) const 
   if (start == nullptr) return {};
   std::optional<double> peak = request.peak_flops;
   if (!peak && start->machine && !start->machine->gpus.empty())
-    peak = decide::peak_of(start->machine->gpus.front().name);
-  const double flops = request.flops_per_token.value_or(decide::flops_per_token(start->parameters));
+    peak = measuring::peak_of(start->machine->gpus.front().name);
+  const double flops = request.flops_per_token.value_or(measuring::flops_per_token(start->parameters));
   if (!peak || flops == 0) return {};
   return project::ModelWork{.flops_per_token = flops, .peak_flops = *peak};
 }
 
-std::map<std::string, decide::Stretch> RunState::stretches(const std::string& build) const {
-  std::map<std::string, decide::Stretch> found;
+std::map<std::string, measuring::Stretch> RunState::stretches(const std::string& build) const {
+  std::map<std::string, measuring::Stretch> found;
   for (const Member& member : members) {
     if (!build.empty() && member.build.name != build) continue;
     for (std::uint64_t process = 1; process <= member.processes; ++process)

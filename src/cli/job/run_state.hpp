@@ -11,9 +11,9 @@
 #include "cli/commands/project.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_folder.hpp"
-#include "core/run/price.hpp"
-#include "core/run/stretch.hpp"
-#include "core/run/utilisation.hpp"
+#include "core/measuring/price.hpp"
+#include "core/measuring/stretch.hpp"
+#include "core/measuring/utilisation.hpp"
 
 namespace seqpoint::cli::job {
 
@@ -32,9 +32,9 @@ struct Outcome {
   std::vector<Projected> parts;  ///< one, or one per build if orders differ
   project::Projection projection;
   project::Gates gates;
-  bool is_doubtful = false;              ///< whether there are verdicts, and processes of a build certainly differ
-  double alpha = seqpoint::run::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
-  seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;  ///< why measuring ended; go_on: it did not
+  bool is_doubtful = false;          ///< whether there are verdicts, and processes of a build certainly differ
+  double alpha = measuring::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
+  measuring::Stop stopped = measuring::Stop::go_on;  ///< why measuring ended; go_on: it did not
 
   /// The build's figures. It has measured.
   const project::ConfigurationProjection& of(const Member&) const;
@@ -50,7 +50,7 @@ struct RunState {
   Console stages, silent;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members;
   bool shared = true;  ///< whether all builds have one order
-  seqpoint::run::Way way = seqpoint::run::Way::points;
+  measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
 
   /// The name of a build's file: "order.csv", or "old-order.csv" if there are several builds.
@@ -76,7 +76,7 @@ struct RunState {
   std::optional<project::ModelWork> work_of(const Member&) const;
   std::uint64_t ranks_of(const Member&) const;
   /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
-  std::map<std::string, seqpoint::run::Stretch> stretches(const std::string& build = {}) const;
+  std::map<std::string, measuring::Stretch> stretches(const std::string& build = {}) const;
   /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
   /// devices, and joins the parts.
   void conclude(Outcome&) const;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
-#include "core/run/price.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
@@ -16,15 +16,15 @@ namespace seqpoint::cli::job {
 namespace {
 
 using io::views::duration_text;
+using measuring::Stop;
 using project::ConfigurationProjection;
 using project::MetricProjection;
-using seqpoint::run::Stop;
 
 /// A share with three significant digits, as the user typed it: "3 %", "2.5 %".
 std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 const MetricProjection& epoch_of(const ConfigurationProjection& c) {
-  return *project::find_metric(c, seqpoint::run::kMetric);
+  return *project::find_metric(c, measuring::kMetric);
 }
 
 std::string range_text(const project::Interval& interval) {
@@ -85,7 +85,7 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
     const MetricProjection& epoch = epoch_of(c);
     std::vector<std::string> row{
         c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "", "", "", tokens_text(c)};
-    const auto to_base = std::ranges::find(c.speedups, seqpoint::run::kMetric, &project::Speedup::metric);
+    const auto to_base = std::ranges::find(c.speedups, measuring::kMetric, &project::Speedup::metric);
     if (c.name != projection.baseline && to_base != c.speedups.end()) {
       row[3] = growth_text(to_base->value);
       if (to_base->interval)
@@ -151,7 +151,7 @@ std::string cold_start_lines(const project::Projection& projection) {
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
-      if (cost.metric == seqpoint::run::kMetric && project::is_worth_adding(cost, epoch_of(c)))
+      if (cost.metric == measuring::kMetric && project::is_worth_adding(cost, epoch_of(c)))
         lines += step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, at most {}",
                                                      projection.configurations.size() > 1 ? c.name + ": " : "",
                                                      duration_text(cost.about()), duration_text(cost.at_most()))) +
@@ -187,11 +187,11 @@ std::string more_processes_text(std::uint64_t more, const project::Projection& p
 /// What was not reached, after "; ": without gates the precision; else the smallest slowdown that an inconclusive gate
 /// would find. Empty if every gate is decided.
 std::string shortfall_text(const project::Projection& projection, const project::Gates& gates,
-                           const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+                           const measuring::StopRule& rule, const ResultFacts& facts) {
   if (gates.checks.empty()) {
-    std::string text = fmt::format("; ± {}, wanted ± {}", io::views::percent_text(seqpoint::run::widest(projection), 2),
+    std::string text = fmt::format("; ± {}, wanted ± {}", io::views::percent_text(measuring::widest(projection), 2),
                                    share_text(rule.precision));
-    const auto enough = seqpoint::run::processes_for(projection, rule.precision);
+    const auto enough = measuring::processes_for(projection, rule.precision);
     if (enough && *enough > facts.processes)
       text += ": about " + more_processes_text(*enough - facts.processes, projection, facts);
     return text;
@@ -202,7 +202,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
 }
 
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
-                         const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+                         const measuring::StopRule& rule, const ResultFacts& facts) {
   const std::string shortfall = shortfall_text(projection, gates, rule, facts);
   switch (facts.stopped) {
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
@@ -221,11 +221,11 @@ std::string stopped_text(const project::Projection& projection, const project::G
 /// The number of processes of a build after which an inconclusive gate will probably be decided, if its figure stays,
 /// or the precision is reached. Twice the maximum of the rule if that is not known.
 std::uint64_t enough_processes(const project::Projection& projection, const project::Gates& gates,
-                               const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+                               const measuring::StopRule& rule, const ResultFacts& facts) {
   const project::Check* const open = find_undecided(gates);
   if (open != nullptr && open->more_processes) return facts.processes + *open->more_processes;
   if (gates.checks.empty())
-    if (const auto enough = seqpoint::run::processes_for(projection, rule.precision)) return *enough;
+    if (const auto enough = measuring::processes_for(projection, rule.precision)) return *enough;
   return 2 * rule.max_processes;
 }
 
@@ -242,8 +242,8 @@ constexpr std::string_view kAnew =
     "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
 
 /// " --precision 3%", which a folder does not keep; empty if it is the default, or gates decide.
-std::string precision_option(const seqpoint::run::StopRule& rule) {
-  if (rule.gated || rule.precision == seqpoint::run::StopRule().precision) return "";
+std::string precision_option(const measuring::StopRule& rule) {
+  if (rule.gated || rule.precision == measuring::StopRule().precision) return "";
   return fmt::format(" --precision {:.3g}%", 100 * rule.precision);
 }
 
@@ -286,19 +286,19 @@ double seconds_of_epochs(const project::Projection& projection) {
 
 std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
   double seconds = 0;
-  if (const trace::Metric* const times = epoch.find_metric(std::string(seqpoint::run::kMetric)))
+  if (const trace::Metric* const times = epoch.find_metric(std::string(measuring::kMetric)))
     for (const double value : times->values) seconds += value;
   return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds), grouped(epoch.size()), path);
 }
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
-                      const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+                      const measuring::StopRule& rule, const ResultFacts& facts) {
   const std::string resume = resume_command(facts.folder), same = resume + precision_option(rule);
   switch (facts.stopped) {
     case Stop::decided:
     case Stop::go_on: return "";
     case Stop::precise: {
-      const double half = std::min(rule.precision, seqpoint::run::widest(projection)) / 2;
+      const double half = std::min(rule.precision, measuring::widest(projection)) / 2;
       return fmt::format("{} --precision {:.2g}%{}", resume, 100 * half, facts.outputs);
     }
     case Stop::processes: {
@@ -324,7 +324,7 @@ std::string next_text(const project::Projection& projection, const project::Gate
 }
 
 std::string result_text(const project::Projection& projection, const project::Gates& gates,
-                        const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+                        const measuring::StopRule& rule, const ResultFacts& facts) {
   std::string text = epoch_lines(facts.epochs);
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/measuring/turns.hpp"
 #include "core/project/projection.hpp"
-#include "core/run/turns.hpp"
 #include "core/trace/trace.hpp"
 #include "io/artifacts/run_record.hpp"
 
@@ -38,7 +38,7 @@ struct ResultFacts {
   std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
   double seconds = 0;            ///< time of all jobs, including their starts
   std::uint64_t processes = 0;   ///< processes of each build
-  seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
+  measuring::Stop stopped = measuring::Stop::go_on;
   std::string folder;
   std::string page;     ///< paths of the pages
   std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
@@ -52,10 +52,10 @@ struct ResultFacts {
 };
 
 /// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.
-std::string next_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
+std::string next_text(const project::Projection&, const project::Gates&, const measuring::StopRule&,
                       const ResultFacts&);
 /// The table, the measuring cost, the reason for stopping, the verdict, and the next step.
-std::string result_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
+std::string result_text(const project::Projection&, const project::Gates&, const measuring::StopRule&,
                         const ResultFacts&);
 
 }  // namespace seqpoint::cli::job

@@ -22,7 +22,7 @@ void describe(auto& fields, Of<process::Machine> auto& machine) {
   if (!machine.gpus.empty()) fields.field("programs_on_gpus", machine.programs_on_gpus);
 }
 
-void describe(auto& fields, Of<seqpoint::run::Stretch> auto& stretch) {
+void describe(auto& fields, Of<measuring::Stretch> auto& stretch) {
   fields.field("batches", stretch.batches);
   fields.rounded("predicted_s", stretch.predicted_s);
   fields.rounded("took_s", stretch.took_s);
@@ -76,7 +76,7 @@ void describe(auto& fields, Of<RegressionLimit> auto& limit) {
   fields.unless_empty("inconclusive_fails", limit.inconclusive_fails);
 }
 
-void describe(auto& fields, Of<seqpoint::run::Look> auto& look) {
+void describe(auto& fields, Of<measuring::Look> auto& look) {
   fields.field("processes", look.processes);
   fields.rounded("alpha", look.alpha);
 }

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/run/stretch.hpp"
-#include "core/run/turns.hpp"
+#include "core/measuring/stretch.hpp"
+#include "core/measuring/turns.hpp"
 #include "io/process/machine.hpp"
 #include "io/stream/input.hpp"
 
@@ -73,7 +73,7 @@ struct JobStart {
   std::vector<std::string> untouched;  ///< what was kept from the user's files and services
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
   std::optional<process::Machine> machine{};                     ///< before it
-  std::optional<seqpoint::run::Stretch> stretch{};               ///< of its batches, beside its prediction
+  std::optional<measuring::Stretch> stretch{};                   ///< of its batches, beside its prediction
 };
 
 struct RunRecord {
@@ -84,7 +84,7 @@ struct RunRecord {
                                              ///< folder, or by the path of --order
   std::vector<JobStart> starts;              ///< in order
   std::uint64_t planned_processes = 0;       ///< number that plans are for; 0: there is no plan yet
-  std::vector<seqpoint::run::Look> looks;    ///< at results that could end the run, in order
+  std::vector<measuring::Look> looks;        ///< at results that could end the run, in order
   std::string stopped;                       ///< why measuring stopped; empty: it continues
 };
 

@@ -65,19 +65,19 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 // --- the keeper, a process of one thread ---------------------------------------------------------------------------
 
 /// The command under the keeper.
-struct Kept {
+struct Child {
   pid_t pid = -1;
   int status = 0;  ///< once `pid` has ended
   bool ended = false;
 };
 
-/// Reaps ended children, and sets the status of `kept` if the command is one of them. Returns whether any child is
+/// Reaps ended children, and sets the status of `command` if the command is one of them. Returns whether any child is
 /// left.
-bool any_left(Kept& kept) {
+bool any_left(Child& command) {
   int status = 0;
   pid_t child = 0;
   while ((child = ::waitpid(-1, &status, WNOHANG)) > 0)
-    if (child == kept.pid) kept = {child, exit_status(status), true};
+    if (child == command.pid) command = {child, exit_status(status), true};
   return child == 0 || errno != ECHILD;
 }
 
@@ -99,8 +99,8 @@ void kill_children() {
 
 /// Waits until the keeper has no child left; false if that takes longer than `time`. `killing`: kills the children all
 /// the while.
-bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
-  for (const auto begun = Clock::now(); any_left(kept); std::this_thread::sleep_for(kLook)) {
+bool all_end_within(Child& command, Clock::duration time, bool killing) {
+  for (const auto begun = Clock::now(); any_left(command); std::this_thread::sleep_for(kLook)) {
     if (Clock::now() - begun > time) return false;
     if (killing) kill_children();
   }
@@ -111,19 +111,19 @@ bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
 /// the command has failed. Then ends the remaining processes: SIGTERM to the command's process group, after `grace_s`
 /// SIGKILL to the group and to all other descendants. Returns the command's exit status, as after SIGKILL if it has not
 /// ended even then.
-int keep(Kept kept, int from_program, double grace_s) {
+int await_end(Child command, int from_program, double grace_s) {
   pollfd wire{from_program, POLLIN, 0};
-  while (any_left(kept)) {
+  while (any_left(command)) {
     const bool alone = ::poll(&wire, 1, static_cast<int>(kLook.count())) > 0;
-    if (!alone && (!kept.ended || kept.status == 0)) continue;
-    ::kill(-kept.pid, SIGTERM);
+    if (!alone && (!command.ended || command.status == 0)) continue;
+    ::kill(-command.pid, SIGTERM);
     const auto grace = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
-    if (all_end_within(kept, grace, false)) break;
-    ::kill(-kept.pid, SIGKILL);
-    all_end_within(kept, kPatience, true);
+    if (all_end_within(command, grace, false)) break;
+    ::kill(-command.pid, SIGKILL);
+    all_end_within(command, kPatience, true);
     break;
   }
-  return kept.ended ? kept.status : kSignalled + SIGKILL;
+  return command.ended ? command.status : kSignalled + SIGKILL;
 }
 
 /// Restores the default handling of signals, and unblocks all.
@@ -188,7 +188,7 @@ void remove_folder(const std::string& path) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int status = keep({command}, prepared.from_program, grace_s);
+  const int status = await_end({command}, prepared.from_program, grace_s);
   remove_folder(prepared.scratch);
   ::_exit(status);
 }

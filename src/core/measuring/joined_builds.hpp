@@ -6,7 +6,7 @@
 
 #include "core/project/projection.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// One projection with the configurations of all builds; `builds` is not empty. All else is from the first build,
 /// including the speedups of its configurations. The speedups of later builds are over the first configuration of the
@@ -14,4 +14,4 @@ namespace seqpoint::run {
 /// for example if one build has larger batches: the time of an epoch is compared.
 project::Projection joined(std::span<const project::Projection> builds);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

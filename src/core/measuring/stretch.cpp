@@ -1,13 +1,13 @@
-#include "core/run/stretch.hpp"
+#include "core/measuring/stretch.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/findings.hpp"
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 /// Seconds of all batches; nothing if there are none, or one has no time above 0.
@@ -93,4 +93,4 @@ bool widen(project::Projection& projection, const std::map<std::string, std::vec
   return true;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,14 +1,14 @@
-#include "core/run/price.hpp"
+#include "core/measuring/price.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <span>
 
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 #include "core/select/scales.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 /// The half-width from levels alone after so many processes, whose standard deviation is `spread`.
@@ -97,4 +97,4 @@ std::optional<std::uint64_t> processes_for(const project::Projection& projection
   return enough;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -8,7 +8,7 @@
 
 #include "core/findings.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// Findings that a change of the machine's speed causes. In a run of `seqpoint run` rows are at their points, so times
 /// that do not fit them are of that kind.
@@ -18,4 +18,4 @@ inline constexpr std::array kOfSpeed{findings::kDrift, findings::kMisplaced, fin
 /// "process 4", "processes 4, 5 and 6"; "the run" if there are no names.
 std::string processes_text(const std::vector<std::string>& names);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,6 +1,6 @@
-#include "core/run/joined_builds.hpp"
+#include "core/measuring/joined_builds.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 /// The ratio of the total of `base` to that of `here`, above 1 if `here` is faster; the errors of both are independent.
@@ -25,4 +25,4 @@ project::Projection joined(std::span<const project::Projection> builds) {
   return all;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,6 +1,6 @@
-#include "core/run/disturbance.hpp"
+#include "core/measuring/disturbance.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 std::string processes_text(const std::vector<std::string>& names) {
   if (names.empty()) return "the run";
@@ -9,4 +9,4 @@ std::string processes_text(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

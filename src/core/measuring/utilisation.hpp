@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// The peak of a GPU in FLOP/s, of dense matrices of bfloat16 (of float16 where it has none), by a part of the name
 /// that nvidia-smi prints. Source: the data sheets of its vendor. Nothing: not known, or a slice of a GPU (MIG).
@@ -16,4 +16,4 @@ std::optional<double> peak_of(std::string_view gpu);
 /// 2020). Attention is left out.
 double flops_per_token(std::uint64_t parameters);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -15,7 +15,7 @@ LOADERS = {
 }
 
 
-class Holder:
+class Loaders:
     """The loaders of this process, or of one that it forks before it trains.
 
     The object for the job is made when the first loader is iterated.
@@ -39,7 +39,7 @@ class Holder:
             self.job = getattr(module, self.options.verb.capitalize())(self.options)
         return self.job
 
-    def holds(self):
+    def are_held(self):
         """Whether the job iterated a loader that may train."""
         return self.job is not None and self.job.training is not None
 

@@ -8,7 +8,7 @@
 #include "core/project/projection.hpp"
 #include "core/trace/trace.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// Totals of each epoch of a run, in order: one if the trace has no numbers of epochs.
 std::vector<trace::RunSummary> epochs_of(const trace::Trace&);
@@ -18,4 +18,4 @@ std::vector<project::Projection> project_epochs(const trace::Trace&, const selec
                                                 std::span<const project::NamedMeasurements>,
                                                 const project::ProjectParams&);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,8 +1,8 @@
-#include "core/run/utilisation.hpp"
+#include "core/measuring/utilisation.hpp"
 
 #include <array>
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 struct Peak {
@@ -51,4 +51,4 @@ std::optional<double> peak_of(std::string_view gpu) {
 
 double flops_per_token(std::uint64_t parameters) { return 6 * static_cast<double>(parameters); }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -1,8 +1,8 @@
-#include "core/run/epochs.hpp"
+#include "core/measuring/epochs.hpp"
 
 #include "core/trace/phases.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 std::vector<trace::RunSummary> epochs_of(const trace::Trace& run) {
   std::vector<trace::RunSummary> epochs;
@@ -25,4 +25,4 @@ std::vector<project::Projection> project_epochs(const trace::Trace& run, const s
   return projections;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

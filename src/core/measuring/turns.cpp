@@ -1,8 +1,8 @@
-#include "core/run/turns.hpp"
+#include "core/measuring/turns.hpp"
 
 #include <algorithm>
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 namespace {
 
 /// Whether no check is inconclusive or unmatched; also true without checks.
@@ -91,4 +91,4 @@ Stop stop(const StopRule& rule, const Standing& standing, const project::Project
   return out;
 }
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

@@ -13,7 +13,7 @@
 #include "core/project/projection.hpp"
 #include "core/trace/trace.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// The confidence of the range that a stretch is expected in. Reason: of a run of six processes, the most that one has
 /// by default, at most 2 % raise a false alarm.
@@ -51,4 +51,4 @@ Finding stretch_finding(const Stretch&, const std::string& file);
 /// whether one is off.
 bool widen(project::Projection&, const std::map<std::string, std::vector<Stretch>>& by_configuration);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

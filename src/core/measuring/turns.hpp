@@ -12,7 +12,7 @@
 
 #include "core/project/projection.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// The column that is projected and compared.
 inline constexpr std::string_view kMetric = "runtime_s";
@@ -51,7 +51,7 @@ std::uint64_t first_look(const StopRule&);
 double widest(const project::Projection&);
 
 /// Why measuring stops; go_on: it does not. gain: another process would hardly narrow the interval; price: it would
-/// make measuring cost more than an epoch (core/run/price.hpp).
+/// make measuring cost more than an epoch (core/measuring/price.hpp).
 enum class Stop { go_on, precise, decided, processes, time, gain, price };
 
 /// Confidence of a result.
@@ -98,4 +98,4 @@ Stop out_of(const StopRule&, const Standing&);
 /// another round would exceed max_seconds (`time`); never before kMinProcesses.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring

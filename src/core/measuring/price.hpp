@@ -7,7 +7,7 @@
 
 #include "core/project/projection.hpp"
 
-namespace seqpoint::run {
+namespace seqpoint::measuring {
 
 /// Seconds of a process of one build, each with its start-up.
 struct Price {
@@ -55,4 +55,4 @@ double least_half_width(const project::ProcessPart&);
 /// cancel. Nothing: more than kMaxPlannedProcesses, or a build has no interval.
 std::optional<std::uint64_t> processes_for(const project::Projection&, double precision);
 
-}  // namespace seqpoint::run
+}  // namespace seqpoint::measuring
