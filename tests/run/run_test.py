@@ -139,6 +139,19 @@ class Whole(Folder):
         self.assertIn("has 200 batches, that of the points 400: the job's loop", done.stderr)
         self.assertIn("-o NEWFOLDER --batches 200\n", done.stderr)
 
+    def test_a_whole_epoch_of_the_batches_that_the_loop_takes(self):
+        self.run_it("--batches", "200", "--", *job("--do", "leave"))
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        self.assertRegex(done.stderr, r"recorded +run: .* in 200 batches")
+
+    def test_a_whole_epoch_beside_epochs_that_were_measured(self):
+        """It is compared with the result, which is not that of the points before."""
+        job_of_40 = job("--batches", "40")
+        before = self.run_it("--max-processes", "2", "--", *job_of_40).stdout.splitlines()[0]
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        self.assertEqual(done.stdout.splitlines()[0], before)
+        self.assertRegex(done.stdout, r"in the interval\nrun +runtime_s ")
+
     def test_a_whole_epoch_alone(self):
         done = self.run_it("--record", "--", *job())
         self.assertRegex(done.stdout, r"^epoch +run: .* in [0-9]+ batches")

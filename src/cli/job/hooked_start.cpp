@@ -52,7 +52,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
   if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
-  if (job.batches && start.verb == "order") variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
+  if (job.batches) variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
   if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
   if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
@@ -91,10 +91,11 @@ class JobProgress {
   }
   void show(const io::process::HookReport& report) {
     if (console_.verbose() || report.batches() == 0) return;
-    const bool begins = shown_ == 0 || report.batches() < shown_;  // a plan, and the stretch after it
-    if (begins) {
+    const bool begins = shown_ == 0 || report.batches() < shown_ || report.batches_in_all() != in_all_;
+    if (begins) {  // a plan, and the stretch after it
+      in_all_ = report.batches_in_all();
       line_.reset();
-      line_.emplace(console_, Work{what_, "batches", report.batches_in_all()});
+      line_.emplace(console_, Work{what_, "batches", in_all_});
     }
     shown_ = report.batches();
     line_->at(shown_);
@@ -105,6 +106,7 @@ class JobProgress {
   std::string what_;
   std::optional<ProgressLine> line_;
   std::uint64_t shown_ = 0;
+  std::optional<std::uint64_t> in_all_;
 };
 
 /// The end of a job.

@@ -318,9 +318,19 @@ void JobRun::require_whole_epochs() const {
   }
 }
 
+bool JobRun::find_measurements() {
+  const auto has_epoch = [&](const Member& member) { return run_.folder.has(run_.profile_name(member, 1)); };
+  run_.way = measuring::Way::epochs;
+  if (!std::ranges::all_of(run_.members, has_epoch)) run_.way = measuring::Way::points;
+  for (Member& member : run_.members) {
+    member.processes = 0;
+    while (run_.folder.has(run_.profile_name(member, member.processes + 1))) ++member.processes;
+  }
+  return std::ranges::all_of(run_.members, [](const Member& member) { return member.processes > 0; });
+}
+
 Exit JobRun::record() {
   RunFolder& folder = run_.folder;
-  bool measured = true;
   std::string recorded;
   for (Member& member : run_.members) {
     const std::string name = epoch_name(member);
@@ -334,10 +344,8 @@ Exit JobRun::record() {
     run_.console.line(step_line("recorded", text));
     recorded += step_line("epoch", text) + "\n";
     run_.truths.push_back({member.build.name, folder.path(name)});
-    while (folder.has(run_.profile_name(member, member.processes + 1))) ++member.processes;
-    measured = measured && member.processes > 0;
   }
-  if (!measured) {
+  if (!find_measurements()) {
     if (!run_.request.exports.exports.empty())
       run_.console.warn("nothing is exported: a recorded epoch alone is no projection",
                         fmt::format("measure too: {}", resume_command(folder.path())));
@@ -348,6 +356,7 @@ Exit JobRun::record() {
   compare_orders();
   for (Member& member : run_.members) make_points(member);
   require_whole_epochs();
+  find_measurements();  // a way that was chosen again has none
   Outcome outcome = run_.project();
   return write_result(run_, outcome);
 }

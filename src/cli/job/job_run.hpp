@@ -36,6 +36,9 @@ class JobRun {
   void compare_orders();
   /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
   void make_points(Member&);
+  /// Sets the way of measuring and the processes of each build by the measurements that the folder has. Returns whether
+  /// each build has some.
+  bool find_measurements();
   /// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
   void require_whole_epochs() const;
 
