@@ -110,12 +110,12 @@ class Jobs(unittest.TestCase):
 
     def test_an_epoch_of_the_first_batches(self):
         """Of the job's 20 batches, none beyond the 15th is measured or recorded."""
-        job = PLAIN.split()
-        self.run_it("--batches", "15", "--", *job)
+        words = ["--batches", "15", "--", *PLAIN.split()]
+        self.run_it(*words)
         stretch = [int(row["iteration"]) for row in self.rows("run-1.stretch.csv")]
         self.assertTrue(stretch)
         self.assertLess(max(stretch), 15)
-        self.run_it("--record", "--resume", "seqpoint-run")
+        self.run_it("--record", "--resume", "seqpoint-run", *words)
         self.assertEqual(len(self.rows("epoch-of-run.csv")), 15)
 
     def test_a_makefile_and_a_shell_script_of_several_programs(self):
