@@ -397,8 +397,12 @@ class Stopping(Folder):
 
     def test_builds_with_orders_of_their_own(self):
         builds = [build("old"), build("new", "--seed", "another", "--slower", "0.2")]
-        done = self.run_it("--max-regression", "3%", *builds, status=1)
+        wanted = ("--export", "junit=checks.xml", "--ci", "github")
+        done = self.run_it("--max-regression", "3%", *wanted, *builds, status=1)
         self.assertIn("old and new draw different batches: each gets its own points", done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^::error .*the builds draw different batches")
+        checks = self.read("../checks.xml").decode()
+        self.assertIn("the builds draw different batches", checks)
         self.assertIn("FAIL ", done.stdout)
         for name in ("old-points.json", "new-points.json", "new-projection.json"):
             self.assertIn(name, self.names())
