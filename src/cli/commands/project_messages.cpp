@@ -174,18 +174,21 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   }
 }
 
-/// Prints a measured total of --truth beside the projected one. Warns if they are apparently in different units, or
-/// another configuration is nearer.
+/// Prints a measured total beside the projected one. Warns if they are apparently in different units, another
+/// configuration is nearer, or it is outside the interval.
 void tell_truth(const report::MeasuredTotal& total, Console& console) {
+  const bool outside = total.inside == false;
   const std::string text =
-      fmt::format("{}: {} of {} adds up to {}; {} is projected", total.configuration, total.metric, total.source,
-                  io::views::duration_text(total.measured), io::views::duration_text(total.projected));
+      fmt::format("{}: {} of {} adds up to {}{}; {} is projected", total.configuration, total.metric, total.source,
+                  io::views::duration_text(total.measured), outside ? ", outside the interval" : "",
+                  io::views::duration_text(total.projected));
   if (checks::factor_of(total.measured / total.projected) >= checks::kOtherUnit)
     return console.warn(text, "check that both are in the same unit");
   if (total.nearest != total.configuration)
     return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
                         "check that the trace is of this configuration");
-  console.note(text);
+  if (!outside) return console.note(text);
+  console.warn(text, "compare the machine's load then and now, and the build; on an idle machine, measure both again");
 }
 
 /// Checks that the traces of --truth are of this run, and prints messages about their projected times.

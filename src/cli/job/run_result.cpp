@@ -234,15 +234,6 @@ void add_doubt(Outcome& outcome, const std::string& why) {
   for (Projected& part : outcome.parts) add(part.gates);
 }
 
-/// Warns of recorded epochs outside the interval of their projection.
-void warn_of_truths(const Projected& part, Console& console) {
-  for (const report::MeasuredTotal& total : measured_totals_of(part))
-    if (total.inside == false)
-      console.warn(fmt::format("{}: the recorded epoch takes {}, outside the interval", total.configuration,
-                               duration_text(total.measured)),
-                   "compare the machine's load then and now; on an idle machine, measure both again: -o NEWFOLDER");
-}
-
 /// The forms of all parts. If there are several, the table is of all, and each has files of its own.
 ResultForms forms_of(RunState& run, Outcome& outcome) {
   ResultForms forms;
@@ -255,7 +246,6 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     tell(part, run.stages);
     const std::string about_width = examine_width(part, run.stages);
     if (!about_width.empty()) run.stages.note(about_width);
-    warn_of_truths(part, run.stages);
   }
   if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
   outcome.is_doubtful = !outcome.gates.checks.empty() && std::ranges::any_of(outcome.parts, processes_disagree);
