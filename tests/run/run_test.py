@@ -125,7 +125,10 @@ class Whole(Folder):
     def test_a_whole_epoch_that_takes_longer(self):
         self.run_it("--", *job("--times", "epoch-of-run=1.3"))
         done = self.run_it("--record", "--resume", "seqpoint-run")
-        self.assertRegex(done.stderr, r"run: runtime_s of .* adds up to .* s, outside the interval; .* projected\n")
+        self.assertRegex(
+            done.stderr,
+            r"run: runtime_s of .* adds up to .* s, outside the interval; .* projected\n",
+        )
         done = self.run_it("--resume", "seqpoint-run", "--precision", "0.1%")
         self.assertIn("outside the interval", done.stderr)
         self.assertNotIn("--record", done.stdout + done.stderr)

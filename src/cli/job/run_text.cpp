@@ -42,7 +42,9 @@ std::string tokens_text(const ConfigurationProjection& c) {
   const std::string tokens = c.throughput->tokens_per_s
                                  ? fmt::format("{} tokens/s ({} padded)", whole(*c.throughput->tokens_per_s), padded)
                                  : padded + " padded tokens/s";
-  std::string text = fmt::format("{}, {:.3g} samples/s", tokens, c.throughput->samples_per_s);
+  const double samples = c.throughput->samples_per_s;
+  std::string text =
+      fmt::format("{}, {} samples/s", tokens, samples < 1000 ? fmt::format("{:.3g}", samples) : whole(samples));
   if (c.throughput->mfu) text += fmt::format(", MFU {:.2g} %", 100 * *c.throughput->mfu);
   return text;
 }

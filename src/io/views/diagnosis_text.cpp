@@ -15,6 +15,27 @@
 namespace seqpoint::io::views {
 namespace {
 
+/// A figure in the text of a finding. From 1,000 on it is a whole number with commas, where `g` would write an
+/// exponent.
+struct Figure {
+  double value = 0;
+};
+
+}  // namespace
+}  // namespace seqpoint::io::views
+
+template <>
+struct fmt::formatter<seqpoint::io::views::Figure> : fmt::formatter<double> {
+  auto format(const seqpoint::io::views::Figure& figure, fmt::format_context& context) const {
+    if (!(figure.value >= 1000 && figure.value < 1e15)) return fmt::formatter<double>::format(figure.value, context);
+    const auto whole = static_cast<std::uint64_t>(std::llround(figure.value));
+    return fmt::format_to(context.out(), "{}", seqpoint::grouped(whole));
+  }
+};
+
+namespace seqpoint::io::views {
+namespace {
+
 using checks::Fault;
 
 /// "± 5.8 %": the half-width of the interval as a share of the total.
@@ -193,10 +214,12 @@ std::string filled_in(std::string_view text, const Finding& finding) {
   figures.push_back(fmt::arg("subject", finding.subject));
   figures.push_back(fmt::arg("file", finding.place.source));
   for (const auto& [name, figure] : finding.figures) {
-    std::visit([&, &of = name](const auto& value) { figures.push_back(fmt::arg(of.data(), value)); }, figure);
     if (const double* const number = std::get_if<double>(&figure)) {
+      figures.push_back(fmt::arg(name.data(), Figure{*number}));
       if (name == "change") figures.push_back(fmt::arg("comparison", comparison_text(*number)));
       if (name == "probability") figures.push_back(fmt::arg("chance", chance_text(*number)));
+    } else {
+      std::visit([&, &of = name](const auto& value) { figures.push_back(fmt::arg(of.data(), value)); }, figure);
     }
   }
   return fmt::vformat(text, figures);
