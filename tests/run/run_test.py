@@ -685,22 +685,23 @@ class State(Folder):
             "--loader",
             "2",
             "--batches",
-            "9",
+            "300",
             "--max-processes",
             "2",
         ]
         done = self.run_it(*words, "--keep-checkpoints", "--", *job("--do", "protect"))
         self.assertRegex(
             done.stderr,
-            r"(?m)^order +DataLoader at train.py:41: 400 batches, .*; length = input_ids axis 1   ",
+            r"(?m)^order +DataLoader at train.py:41: 300 batches, .*; length = input_ids axis 1   ",
         )
         self.assertIn("order.log: the length leaves out labels axis 1\n", done.stderr)
         self.assertIn("\nuntouched  2 checkpoints went to scratch\n", done.stdout)
         order, measure, _ = [of["environment"] for of in self.record()["starts"]]
-        wanted = {"MODE": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "9"}
+        wanted = {"MODE": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "300"}
         for name, value in {**wanted, "KEEP_CHECKPOINTS": "1"}.items():
             self.assertEqual(order[f"SEQPOINT_{name}"], value)
         self.assertEqual(measure["SEQPOINT_MODE"], "measure")
+        self.assertEqual(measure["SEQPOINT_BATCHES"], "300")
         self.assertNotIn("SEQPOINT_STRETCH", order)
         self.assertIn("run-2.stretch.csv", self.record()["files"])
         self.assertNotIn("unfinished", self.names())
