@@ -9,11 +9,8 @@ def change_torch(module, loaders):
     own = loader._index_sampler.fget
 
     def index_sampler(instance):
-        return (
-            own(instance)
-            if loaders.job is None
-            else loaders.job.sampler_of(instance, own(instance))
-        )
+        sampler = own(instance)
+        return sampler if loaders.job is None else loaders.job.sampler_of(instance, sampler)
 
     loader._index_sampler = property(index_sampler)
     loader.__iter__ = held(loader.__iter__, loaders)

@@ -1,7 +1,7 @@
 #include "io/views/diagnosis_text.hpp"
 
 #include <fmt/args.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
