@@ -26,6 +26,7 @@ namespace seqpoint::cli::job {
 namespace {
 
 namespace fs = std::filesystem;
+using io::artifacts::JobStart;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
@@ -237,12 +238,41 @@ void tell(const JobFailed& failure, Console& console) {
   console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
 }
 
-void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
-                RunFolder& folder, Console& console) {
-  const std::string log = folder.path(start.log);
+namespace {
+
+/// The folder without what an earlier start has left, and with a scratch folder.
+void prepare(const RunFolder& folder) {
   fs::remove(folder.unfinished("events"));
   fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
+}
+
+/// The record of a start that has ended, without its seconds.
+JobStart record_of(const HookedStart& start, const io::process::HookReport& report, const std::string& build,
+                   const std::string& begun, const Variables& environment) {
+  return {.build = build,
+          .verb = start.verb,
+          .process = start.process,
+          .begun = begun,
+          .first_batch_s = report.first_batch_s(),
+          .batches = report.rows(),
+          .parameters = report.parameters(),
+          .compilations = report.compilations(),
+          .python = report.python(),
+          .output = start.output,
+          .log = start.log,
+          .loader = report.loader(),
+          .counted = report.counted(),
+          .untouched = report.untouched(),
+          .environment = environment};
+}
+
+}  // namespace
+
+void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
+                RunFolder& folder, Console& console) {
+  const std::string log = folder.path(start.log);
+  prepare(folder);
   const Variables environment = environment_of(start, folder, request.job);
   const auto begun = Clock::now();
   const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -264,23 +294,9 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
   keep_traces(folder);
   folder.keep(start.output);
   std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
-  folder.record.starts.push_back({.build = build.name,
-                                  .verb = start.verb,
-                                  .process = start.process,
-                                  .begun = date,
-                                  .seconds = seconds_since(begun),
-                                  .ready_s = ended.ready_s,
-                                  .first_batch_s = report.first_batch_s(),
-                                  .batches = report.rows(),
-                                  .parameters = report.parameters(),
-                                  .compilations = report.compilations(),
-                                  .python = report.python(),
-                                  .output = start.output,
-                                  .log = start.log,
-                                  .loader = report.loader(),
-                                  .counted = report.counted(),
-                                  .untouched = report.untouched(),
-                                  .environment = environment});
+  JobStart& record = folder.record.starts.emplace_back(record_of(start, report, build.name, date, environment));
+  record.seconds = seconds_since(begun);
+  record.ready_s = ended.ready_s;
   folder.save();
 }
 

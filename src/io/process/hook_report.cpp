@@ -36,51 +36,65 @@ bool HookReport::read() {
   return any;
 }
 
+/// A line of the report, a JSON object. What is missing, or of another type, is empty.
+struct HookReport::Event {
+  nlohmann::json json;
+
+  std::string text(const char* key) const {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  }
+  std::optional<std::int64_t> number(const char* key) const {
+    if (!json.contains(key) || !json[key].is_number_integer()) return std::nullopt;
+    return json[key].get<std::int64_t>();
+  }
+  std::uint64_t count(const char* key) const { return static_cast<std::uint64_t>(number(key).value_or(0)); }
+};
+
 bool HookReport::take(std::string_view line) {
-  const auto event = nlohmann::json::parse(without_bytes(line), nullptr, false);
-  if (!event.is_object()) return false;
-  const auto text = [&](const char* key) {
-    return event.contains(key) && event[key].is_string() ? event[key].get<std::string>() : std::string();
-  };
-  const auto number = [&](const char* key) -> std::optional<std::int64_t> {
-    if (!event.contains(key) || !event[key].is_number_integer()) return std::nullopt;
-    return event[key].get<std::int64_t>();
-  };
-  const auto count = [&](const char* key) { return static_cast<std::uint64_t>(number(key).value_or(0)); };
-  const std::string kind = text("event");
+  const Event event{nlohmann::json::parse(without_bytes(line), nullptr, false)};
+  if (!event.json.is_object()) return false;
+  const std::string kind = event.text("event"), text = event.text("text");
   if (kind == "started") {
-    python_ = text("python");
+    python_ = event.text("python");
     return false;
   }
   if (kind == "held") {
-    programs_.insert(number("pid").value_or(0));
-    ranks_ = std::max<std::uint64_t>(ranks_, count("world_size"));
-    if (loader_.empty()) loader_ = text("loader");
-    if (number("batches")) batches_in_all_ = count("batches");
-    parameters_ = count("parameters");
-    if (event.contains("batch_s") && event["batch_s"].is_number()) first_batch_s_ = event["batch_s"];
+    take_held(event);
   } else if (kind == "lengths") {
-    counted_ = text("counted");
-    uncounted_ = text("uncounted");
+    counted_ = event.text("counted");
+    uncounted_ = event.text("uncounted");
   } else if (kind == "untouched") {
-    if (std::ranges::find(untouched_, text("text")) == untouched_.end()) untouched_.push_back(text("text"));
+    if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
   } else if (kind == "progress") {
-    batches_ = count("done");
-    if (number("of")) batches_in_all_ = count("of");
+    batches_ = event.count("done");
+    if (event.number("of")) batches_in_all_ = event.count("of");
   } else if (kind == "done") {
-    const std::int64_t rank = number("rank").value_or(0);
-    done_.insert(rank);
-    compilations_ = std::max(compilations_, count("compilations"));
-    if (rank == 0) rows_ = count("rows");
+    take_done(event);
   } else if (kind == "note") {
-    if (std::ranges::find(notes_, text("text"), &Note::text) == notes_.end())
-      notes_.push_back({text("text"), event.value("of_result", nlohmann::json()) == true});
+    if (std::ranges::find(notes_, text, &Note::text) == notes_.end())
+      notes_.push_back({text, event.json.value("of_result", nlohmann::json()) == true});
   } else if (kind == "untrained") {
-    untrained_ = {text("fault"), text("hint")};
+    untrained_ = {event.text("fault"), event.text("hint")};
   } else if (kind == "error" && !error_) {
-    error_ = {text("fault"), text("hint"), static_cast<int>(number("status").value_or(0))};
+    error_ = {event.text("fault"), event.text("hint"), static_cast<int>(event.number("status").value_or(0))};
   }
   return true;
+}
+
+void HookReport::take_held(const Event& event) {
+  programs_.insert(event.number("pid").value_or(0));
+  ranks_ = std::max<std::uint64_t>(ranks_, event.count("world_size"));
+  if (loader_.empty()) loader_ = event.text("loader");
+  if (event.number("batches")) batches_in_all_ = event.count("batches");
+  parameters_ = event.count("parameters");
+  if (event.json.contains("batch_s") && event.json["batch_s"].is_number()) first_batch_s_ = event.json["batch_s"];
+}
+
+void HookReport::take_done(const Event& event) {
+  const std::int64_t rank = event.number("rank").value_or(0);
+  done_.insert(rank);
+  compilations_ = std::max(compilations_, event.count("compilations"));
+  if (rank == 0) rows_ = event.count("rows");
 }
 
 }  // namespace seqpoint::io::process

@@ -62,6 +62,10 @@ class HookReport {
   const std::optional<Error>& untrained() const { return untrained_; }
 
  private:
+  struct Event;
+  void take_held(const Event&);
+  void take_done(const Event&);
+
   std::string path_, rest_;
   std::uint64_t read_ = 0;  ///< bytes of the file
   std::string python_, loader_, counted_, uncounted_;
