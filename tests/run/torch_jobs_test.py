@@ -53,7 +53,7 @@ wait
 """
 
 
-class Jobs(unittest.TestCase):
+class JobFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -79,6 +79,8 @@ class Jobs(unittest.TestCase):
         with open(self.path("seqpoint-run", name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
+
+class Jobs(JobFolder):
     def check(self, batches, rank=""):
         """The order is the epoch's; two processes measure the plan; nothing is trained."""
         self.assertEqual(len(self.rows("order.csv")), batches)
@@ -191,7 +193,7 @@ class Jobs(unittest.TestCase):
         self.assertNotIn("forward_s", self.rows("run-1.csv")[0])
 
 
-class Killed(Jobs):
+class Killed(JobFolder):
     """Runs that end at moments that a number determines, with the companion and a training job."""
 
     MOMENTS = int(os.environ.get("MOMENTS", "2"))
