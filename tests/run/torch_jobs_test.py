@@ -111,7 +111,7 @@ class Jobs(JobFolder):
         self.assertRegex(done.stdout, r"\nrun +runtime_s .* %")
 
     def test_an_epoch_of_the_first_batches(self):
-        """Of the job's 20 batches, none beyond the 15th is measured or recorded."""
+        """The job has 20 batches. None beyond the 15th is measured or recorded."""
         words = ["--batches", "15", "--", *PLAIN.split()]
         self.run_it(*words)
         stretch = [int(row["iteration"]) for row in self.rows("run-1.stretch.csv")]

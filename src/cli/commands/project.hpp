@@ -51,7 +51,7 @@ using ByWhat = std::optional<project::BreakdownBy>;
 /// The request under construction, with the option texts that are not yet converted.
 struct ProjectOptions {
   ProjectRequest request;
-  std::vector<std::string> files, profiles, kinds, rates, truths;
+  std::vector<std::string> files, profiles, aggregate, rates, truths;
   std::optional<ByWhat> by;
   std::optional<double> confidence, overhead, flops_per_token, peak_flops;
 };

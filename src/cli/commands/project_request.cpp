@@ -40,7 +40,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
   params.epoch_overhead_s = o.overhead.value_or(0);
-  for (const std::string& kind : o.kinds) {
+  for (const std::string& kind : o.aggregate) {
     const auto [column, name] = split_assignment(kind, "--aggregate", "COLUMN=total|rate|max");
     params.aggregate[column] = parse_kind(name);
   }
@@ -112,7 +112,7 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
   usual.text("--baseline", request.params.baseline, "NAME", "compare with this configuration [the first]");
   usual.list("--metric", request.params.metrics, "COLUMN",
              "project this metric; repeatable; all: every cost [runtime_s, else every cost]");
-  rare.list("--aggregate", o.kinds, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
+  rare.list("--aggregate", o.aggregate, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
   rare.flag("--median", request.params.median, "use medians of repeats instead of means");

@@ -67,8 +67,8 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   }
 }
 
-/// Whether `sampler_version` is one of the releases. Its patch number does not count against the last one. Open-ended
-/// releases include later ones of the same major number or, if they are dates, all later ones.
+/// Whether `version` is one of the releases. Its patch number does not count against the last one. Open-ended releases
+/// include later ones of the same major number or, if they are dates, all later ones.
 bool is_of(const Releases& releases, const Version& version) {
   const Version first = parse_version(releases.first);
   constexpr unsigned kFirstYear = 1900;  // version numbers that are dates begin with a year

@@ -37,7 +37,7 @@ enum class JsonObject {
   throughput,     ///< configurations[].throughput
 };
 
-/// How a figure is written for people; a count is a whole number for programs, too.
+/// The form of a figure in tables. A count is a whole number in CSV and JSON, too.
 enum class Form { amount, duration, number, count, factor, percent };
 
 /// A column of figures, after those of the names.
