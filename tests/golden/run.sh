@@ -7,7 +7,9 @@
 #   cmd        what a user would type, in bash (pipefail is set); `seqpoint` is EXE
 #   expected   exit status, stdout, stderr and the files named in `outputs`
 #   outputs    optional: files that cmd writes and that matter, one name per line
+#   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
+# Hints are left out: tests/golden/hints has each hint once, behind a case that prints it.
 # SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sandbox.sh"
@@ -17,7 +19,7 @@ sandbox_open
 sandbox_use "$1"
 cp -rL "$case_dir" "$sandbox/work"
 chmod -R u+w "$sandbox/work"
-rm -f "$sandbox/work/expected" "$sandbox/work/outputs"
+rm -f "$sandbox/work/"{expected,outputs,messages}
 
 show() {  # FILE   its bytes; a missing final newline is made visible and does not eat the next line
   cat "$1"
@@ -34,7 +36,7 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
   echo "--- stdout"
   show "$sandbox/stdout"
   echo "--- stderr"
-  show "$sandbox/stderr"
+  if [[ -f $case_dir/messages ]]; then grep -E -e '^  hint: ' -f "$case_dir/messages" "$sandbox/stderr" || true; else show "$sandbox/stderr"; fi
   if [[ -f $case_dir/outputs ]]; then
     while IFS= read -r file || [[ -n $file ]]; do
       [[ -n $file ]] || continue
@@ -47,10 +49,20 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
 # The sandbox has another name every time. (mktemp's names have no character special to sed but '.') Of a hint with a long list of
 # names the first is kept: general/lists-are-on-standard-output has all, so that a reader or sampler more changes no other case.
 LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../' \
-  "$sandbox/raw" >"$sandbox/got"
+  "$sandbox/raw" >"$sandbox/shown"
+grep -v '^  hint: ' "$sandbox/shown" >"$sandbox/got"
+
+# The table of hints: a case, a tab, and a hint that it prints. A hint stands there once, whichever case prints it.
+table=$(dirname -- "${BASH_SOURCE[0]}")/hints
+case=$(basename -- "$(dirname -- "$case_dir")")/$(basename -- "$case_dir")
+sed -n 's/^  hint: //p' "$sandbox/shown" | LC_ALL=C sort -u >"$sandbox/hints"
 
 if [[ ${SEQPOINT_UPDATE_GOLDEN:-} == 1 ]]; then
   cp "$sandbox/got" "$case_dir/expected"
+  exec {lock}<"$table" && flock "$lock"
+  grep -v "^$case"$'\t' "$table" >"$sandbox/others" || true
+  cut -f 2- "$sandbox/others" | LC_ALL=C sort -u | LC_ALL=C comm -13 - "$sandbox/hints" | sed "s|^|$case\t|" >"$sandbox/new"
+  LC_ALL=C sort "$sandbox/others" "$sandbox/new" >"$sandbox/table" && cat "$sandbox/table" >"$table"
   echo "wrote $case_dir/expected"
 elif [[ ! -f $case_dir/expected ]]; then
   echo "$case_dir/expected is missing; SEQPOINT_UPDATE_GOLDEN=1 would make it:"
@@ -58,4 +70,7 @@ elif [[ ! -f $case_dir/expected ]]; then
   exit 1
 else
   diff -u --text --label expected --label got "$case_dir/expected" "$sandbox/got"
+  cut -f 2- "$table" | LC_ALL=C sort -u | LC_ALL=C comm -13 - "$sandbox/hints" | sed 's/^/not in tests\/golden\/hints: /' >"$sandbox/missing"
+  sed -n "s|^$case\t||p" "$table" | LC_ALL=C comm -23 - "$sandbox/hints" | sed 's/^/no longer printed: /' >>"$sandbox/missing"
+  if [[ -s $sandbox/missing ]]; then cat "$sandbox/missing"; exit 1; fi
 fi
