@@ -10,7 +10,7 @@ if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml l
   install(TARGETS seqpoint RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT wheel)
   # The documents that messages name, in share/doc/seqpoint of the environment.
   install(DIRECTORY docs DESTINATION "${SKBUILD_DATA_DIR}/share/doc/seqpoint" COMPONENT wheel
-    FILES_MATCHING PATTERN "*.md" PATTERN "evaluation" EXCLUDE PATTERN "api" EXCLUDE PATTERN "images" EXCLUDE)
+    FILES_MATCHING PATTERN "*.md" PATTERN "api" EXCLUDE PATTERN "images" EXCLUDE)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
 # Packages of Python, one that runs the program and the companion of PyTorch jobs: their folder goes onto PYTHONPATH.
@@ -18,7 +18,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/python" DESTINATION "${CMAKE_INSTALL_DA
   PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "evaluation" EXCLUDE PATTERN "api" EXCLUDE)
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "api" EXCLUDE)
 # The documents' commands run where they lie: beside the examples.
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" USE_SOURCE_PERMISSIONS COMPONENT program)
 

@@ -43,7 +43,7 @@ METHOD_LEFT = """Left to do:
 - `points` is kRequired if --points must be given. Choice::position is for picks_iterations.
 - The weights add up to the iterations. To try a method without C++: evaluate --points mine.json.
 - Tests of its properties: same seed same result, exact for the costs that it promises, an
-  independent reference if there is one. docs/make-evaluation.py compares it with the others."""
+  independent reference if there is one. tools/evaluation/make.py compares it with the others."""
 ALWAYS_LEFT = """- clang-format -i of these files; the texts SUMMARY and SOURCE.
 - CHANGELOG.md and, if users see it, docs/commands.md. The golden case
   general/lists-are-on-standard-output has all names: SEQPOINT_UPDATE_GOLDEN=1 tests/golden/run.sh

@@ -33,7 +33,7 @@ BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16
 # processes ran one after the other, and other load on the second thread of their core makes either
 # of them twice as slow.
 GENEROUS = 3
-# The same for a noise-free cost that is a product of lengths: docs/evaluation/README.md has 0.1 to
+# The same for a noise-free cost that is a product of lengths: tools/evaluation/README.md has 0.1 to
 # 1 % for such costs.
 NOISELESS = 0.03
 

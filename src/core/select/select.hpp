@@ -35,7 +35,7 @@ namespace seqpoint::select {
 /// f_j: known functions of a shape (basis functions in docs/method.md), each divided by its mean over the run; z:
 /// size, divided likewise; g: misfit, a Gaussian process; e: noise; L: the level of the process that runs or
 /// measures (BetweenProcesses). On a machine at hand, misfit and noise are the scales g and s times the values here.
-/// The constants are round numbers; docs/evaluation/README.md shows the effect of halving and doubling each.
+/// The constants are round numbers; tools/evaluation/README.md shows the effect of halving and doubling each.
 struct ModelConstants {
   /// Variance of a_j of the diffuse functions, which the cost of a network may contain in any amount; weights meet
   /// their totals exactly. Share of the mean cost, squared. Reason: a hundred times the mean cost is "any amount".

@@ -81,7 +81,7 @@ def slowest(epoch):
 
 
 def steady_part(process, clock="runtime_s"):
-    """Seconds of an epoch but for its cold start, as docs/evaluation/field_gpu.py has them.
+    """Seconds of an epoch but for its cold start, as tools/evaluation/field_gpu.py has them.
 
     A shape's first execution less the mean of the later ones is the cold start of a shape.
     """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How soon does a job run out of memory after `plan --preflight`, and is its peak in the interval?
 
-    python3 docs/evaluation/peak_memory.py --program build/release/seqpoint -o peak-memory.csv
+    python3 tools/evaluation/peak_memory.py --program build/release/seqpoint -o peak-memory.csv
         [--only speech-gru16]
 
 Trains small networks on the lengths in examples/data, one epoch in random order each. It counts the

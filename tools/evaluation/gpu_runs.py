@@ -3,7 +3,7 @@
 
 Each system has ten runs, which are ten processes.
 
-    python3 docs/evaluation/gpu_runs.py TRAINING_RESULTS_V0.5 TRAINING_RESULTS_V0.6
+    python3 tools/evaluation/gpu_runs.py TRAINING_RESULTS_V0.5 TRAINING_RESULTS_V0.6
 
 takes clones of github.com/mlcommons/training_results_v0.5 and _v0.6, bare or not. Needs Python 3.9
 and git.

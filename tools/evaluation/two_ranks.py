@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two processes train one network over gloo: a full epoch next to its projection, waiting included.
 
-    python3 docs/evaluation/two_ranks.py --program build/release/seqpoint -o two_ranks.csv
+    python3 tools/evaluation/two_ranks.py --program build/release/seqpoint -o two_ranks.csv
         [--only speech-gru24]
 
 Each process has a core and one thread of its own and averages gradients with the other after every

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Intervals and verdicts on accelerators: RNN-T on A100, builds of nanoGPT on H100, GNMT on V100.
 
-    python3 docs/evaluation/accelerators.py [--program FILE] [--only JOB] [-o FILE]
+    python3 tools/evaluation/accelerators.py [--program FILE] [--only JOB] [-o FILE]
 
 The program computes every figure from times in examples/data that were logged in several processes.
 A process's measurements are drawn from its log (the draws are seeded). The ground truth is the time

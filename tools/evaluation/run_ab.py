@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What does a gate of `seqpoint run` say of two builds that differ by a known amount of work?
 
-    python3 docs/evaluation/run_ab.py --program build/gcc/seqpoint --condition quiet
-        -o docs/evaluation/run_ab.csv
+    python3 tools/evaluation/run_ab.py --program build/gcc/seqpoint --condition quiet
+        -o tools/evaluation/run_ab.csv
 
 The job (run_ab_job.py) does 0, 4 or 10 % of its work once more in every iteration of the new
 build. Each comparison is one command, `seqpoint run --max-regression 3% old=... new=...`, with

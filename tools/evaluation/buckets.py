@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much do the best bucket boundaries save over those that Lhotse and NeMo estimate?
 
-    python3 docs/evaluation/buckets.py --program build/release/seqpoint --lhotse FOLDER
+    python3 tools/evaluation/buckets.py --program build/release/seqpoint --lhotse FOLDER
         -o buckets.csv
 
 FOLDER contains Lhotse's source, of which only estimate_duration_buckets is run. It needs NumPy.

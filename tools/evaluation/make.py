@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/evaluation.md, docs/method.md, the lab book in docs/evaluation and
-docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
+"""Writes docs/evaluation.md, docs/method.md, docs/images/evaluation.svg, and README.md and
+real-gpus.md in this folder (the lab book): texts from *.md.in, figures computed.
 
 Needs Python 3.9 alone. Every figure is computed from examples/data, and is the same everywhere.
 """
@@ -13,7 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
 import ab
 import buckets
 import candidates
@@ -35,15 +34,15 @@ import two_ranks
 from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
 
-DOCS = ROOT / "docs"
-# The page of docs that each template of docs/evaluation becomes.
+HERE = Path(__file__).resolve().parent
+# The page that each template in this folder becomes.
 PAGES = {
-    "summary": "evaluation.md",
-    "method": "method.md",
-    "evaluation": "evaluation/README.md",
-    "real-gpus": "evaluation/real-gpus.md",
+    "summary": "docs/evaluation.md",
+    "method": "docs/method.md",
+    "evaluation": "tools/evaluation/README.md",
+    "real-gpus": "tools/evaluation/real-gpus.md",
 }
-IMAGE = "images/evaluation.svg"
+IMAGE = "docs/images/evaluation.svg"
 KINDS = ("pairs", "one length")
 # Figures in the abstract of arXiv 2007.10459: time, speedup, reduction of profiling time.
 PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
@@ -473,7 +472,7 @@ class Evaluation:
         }
 
     def field(self):
-        rows = field.table(DOCS / "evaluation" / "field.csv")
+        rows = field.table(HERE / "field.csv")
         found, facts, cells = field.summaries(rows, "runtime_s"), {}, []
         for (condition, count), one in found.items():
             cells.append(
@@ -509,7 +508,7 @@ class Evaluation:
         }
 
     def ab(self):
-        rows, cells, facts = field.table(DOCS / "evaluation" / "ab.csv"), [], {}
+        rows, cells, facts = field.table(HERE / "ab.csv"), [], {}
         for condition, processes, draws, broken, inconclusive, found in ab.summaries(rows):
             figures = {
                 "false": percent(broken),
@@ -535,7 +534,7 @@ class Evaluation:
         }
 
     def memory(self):
-        rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}
+        rows, facts = peak_memory.table(HERE / "peak_memory.csv"), {}
         cells = []
         for row in rows:
             projected = [
@@ -580,7 +579,7 @@ class Evaluation:
         }
 
     def buckets(self):
-        found = buckets.table(DOCS / "evaluation" / "buckets.csv")
+        found = buckets.table(HERE / "buckets.csv")
         rows = [
             (
                 corpus,
@@ -594,7 +593,7 @@ class Evaluation:
         return {"table": markdown(("corpus", "buckets", *header), rows)}
 
     def two_ranks(self):
-        rows, facts, cells = two_ranks.table(DOCS / "evaluation" / "two_ranks.csv"), {}, []
+        rows, facts, cells = two_ranks.table(HERE / "two_ranks.csv"), {}, []
         for row in rows:
             truth, value, low, high = (
                 float(row[key]) for key in ("truth_s", "value", "low", "high")
@@ -623,7 +622,7 @@ class Evaluation:
         }
 
     def jobs(self):
-        rows = peak_memory.table(DOCS / "evaluation" / "jobs.csv")
+        rows = peak_memory.table(HERE / "jobs.csv")
         cells = [
             (
                 row["job"],
@@ -658,7 +657,7 @@ class Evaluation:
 
     def gates(self):
         """Verdicts of `seqpoint run` on builds that differ by a known amount of work."""
-        rows = peak_memory.table(DOCS / "evaluation" / "run_ab.csv")
+        rows = peak_memory.table(HERE / "run_ab.csv")
         groups, cells = {}, []
         for row in rows:
             groups.setdefault((row["condition"], row["extra"]), []).append(row)
@@ -1116,8 +1115,8 @@ def difference(name, there, made):
     lines = difflib.unified_diff(
         there.splitlines(),
         made.splitlines(),
-        f"docs/{name}",
-        "what docs/make-evaluation.py writes",
+        name,
+        "what tools/evaluation/make.py writes",
         lineterm="",
         n=1,
     )
@@ -1125,7 +1124,7 @@ def difference(name, there, made):
 
 
 def template_of(name):
-    return (DOCS / "evaluation" / f"{name}.md.in").read_text()
+    return (HERE / f"{name}.md.in").read_text()
 
 
 def check(which, facts):
@@ -1138,7 +1137,7 @@ def check(which, facts):
             differs = True
             print(difference(name, there, made))
 
-    read = lambda name: (DOCS / name).read_text() if (DOCS / name).exists() else ""
+    read = lambda name: (ROOT / name).read_text() if (ROOT / name).exists() else ""
     compare(IMAGE, read(IMAGE), facts["figure.svg"])
     for name, page in PAGES.items():
         template, there = template_of(name), read(page)
@@ -1147,13 +1146,13 @@ def check(which, facts):
             continue
         if wrong := fits(template, there):
             differs = True
-            print(f"docs/{page}: is not its template with figures filled in: {wrong}")
+            print(f"{page}: is not its template with figures filled in: {wrong}")
         have = parts(there)
         for part, text in parts(template).items():
             if part.startswith("answer"):
                 compare(page, have.get(part, ""), filled(text, facts))
     if differs:
-        print("docs/make-evaluation.py writes them anew", file=sys.stderr)
+        print("tools/evaluation/make.py writes them anew", file=sys.stderr)
     return differs
 
 
@@ -1182,9 +1181,9 @@ def main():
         "-o",
         dest="folder",
         type=Path,
-        default=DOCS,
+        default=ROOT,
         metavar="FOLDER",
-        help="write the pages there [docs]",
+        help="write the pages below it, where they are below the project [the project]",
     )
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
@@ -1196,11 +1195,10 @@ def main():
         facts = Facts(Evaluation(Program(options.program.resolve()), folder).groups())
         if options.check:
             return 1 if check(options.check, facts) else 0
-        (options.folder / "images").mkdir(parents=True, exist_ok=True)
-        (options.folder / IMAGE).write_text(facts["figure.svg"])
-        (options.folder / "evaluation").mkdir(exist_ok=True)
-        for name, page in PAGES.items():
-            (options.folder / page).write_text(filled(template_of(name), facts))
+        texts = {page: filled(template_of(name), facts) for name, page in PAGES.items()}
+        for page, text in {IMAGE: facts["figure.svg"], **texts}.items():
+            (options.folder / page).parent.mkdir(parents=True, exist_ok=True)
+            (options.folder / page).write_text(text)
     return 0
 
 

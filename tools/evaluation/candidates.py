@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Measures epochs of one network with several samplers and batch sizes, for `project --for`.
 
-    python3 docs/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
+    python3 tools/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
 
 Trains small networks on the lengths in examples/data. Each network runs an epoch of every candidate
 twice, in one process that takes the candidates' iterations in turn: if the machine becomes slower,
 all candidates do. The second time is written, because the first includes the cold start of every
 shape. The points of each candidate are measured in SESSIONS processes of their own, half of them
-before the epochs. docs/make-evaluation.py projects the points of each candidate onto all of them.
+before the epochs. tools/evaluation/make.py projects the points of each candidate onto all of them.
 
 Six jobs take about a quarter of an hour of one core of a quiet machine. Needs Python 3.9 with
 PyTorch; run nothing else meanwhile.

@@ -1,4 +1,4 @@
-"""How much model and code there is: python3 docs/evaluation/count.py"""
+"""How much model and code there is: python3 tools/evaluation/count.py"""
 import sys
 from pathlib import Path
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How often does a gate of 5 % fail for two equal builds, and how large a regression does it find?
 
-    python3 docs/evaluation/ab.py measure --program build/release/seqpoint --raw FOLDER
+    python3 tools/evaluation/ab.py measure --program build/release/seqpoint --raw FOLDER
         [--only JOB]
-    python3 docs/evaluation/ab.py project --program build/release/seqpoint --raw FOLDER
-        -o docs/evaluation/ab.csv
+    python3 tools/evaluation/ab.py project --program build/release/seqpoint --raw FOLDER
+        -o tools/evaluation/ab.csv
 
 Every job of the field trial (field.py; the same FOLDER) runs its plan in six processes, three for
 side A and three for side B, in the order A B B A A B. Both sides are the same program. `project`

@@ -170,7 +170,7 @@ def main():
         return 0
     if IMAGE.exists() and IMAGE.read_text(encoding="utf-8") == now:
         return 0
-    print("docs/images/overview.svg is stale: docs/make-overview.py writes it")
+    print("docs/images/overview.svg is stale: tools/make-overview.py writes it")
     return 1
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How far is what `seqpoint run` says of jobs that keep a GPU busy from their whole epochs?
 
-    python3 docs/evaluation/gpu.py measure --program .gpu/seqpoint --raw FOLDER --pack FILE
+    python3 tools/evaluation/gpu.py measure --program .gpu/seqpoint --raw FOLDER --pack FILE
         [--seconds 540] [JOB...]
-    python3 docs/evaluation/gpu.py report --program build/gcc/seqpoint --raw FOLDER
-        --from examples/data/pytorch-h200-run/*.tar.gz -o docs/evaluation/gpu.csv
+    python3 tools/evaluation/gpu.py report --program build/gcc/seqpoint --raw FOLDER
+        --from examples/data/pytorch-h200-run/*.tar.gz -o tools/evaluation/gpu.csv
 
 Jobs are unchanged (gpu_jobs.py) and are given to the front door, `seqpoint run -- python3
 gpu_jobs.py JOB`. Processes of the plan and whole processes of the job alone take turns: one whole

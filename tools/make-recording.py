@@ -293,7 +293,7 @@ def main():
                 print(sign, re.sub(r"<[^>]*>", "", line))
     print(
         f"stale: {IMAGE.relative_to(ROOT)} is not what the program prints; renew: "
-        f"docs/make-recording.py --program {options.program}"
+        f"tools/make-recording.py --program {options.program}"
     )
     return 1
 

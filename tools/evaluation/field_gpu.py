@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How often do intervals from one to three processes on a GPU cover other processes' epochs?
 
-    python3 docs/evaluation/field_gpu.py prepare --jobs h100 --program build/release/seqpoint
+    python3 tools/evaluation/field_gpu.py prepare --jobs h100 --program build/release/seqpoint
         --raw FOLDER
-    python3 docs/evaluation/field_gpu.py measure --jobs h100 --raw FOLDER [--seconds 480]
-    python3 docs/evaluation/field_gpu.py project --jobs h100 --program build/release/seqpoint
+    python3 tools/evaluation/field_gpu.py measure --jobs h100 --raw FOLDER [--seconds 480]
+    python3 tools/evaluation/field_gpu.py project --jobs h100 --program build/release/seqpoint
 
 The field trial (field.py) with networks that keep a GPU busy: three processes of the whole epoch
 and three of the plan take turns, and each has its own context on the device. `prepare` needs the

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How often do intervals from one to three processes cover the epochs of other processes?
 
-    python3 docs/evaluation/field.py measure --program build/release/seqpoint --raw FOLDER
+    python3 tools/evaluation/field.py measure --program build/release/seqpoint --raw FOLDER
         [--only JOB]
-    python3 docs/evaluation/field.py project --program build/release/seqpoint --raw FOLDER
-        -o docs/evaluation/field.csv
+    python3 tools/evaluation/field.py project --program build/release/seqpoint --raw FOLDER
+        -o tools/evaluation/field.csv
 
 Trains small networks on the lengths in examples/data as a user would, with the companion. Three
 processes of the epoch, twice each, and three of the plan (`select --processes 3`, then `plan`) take
