@@ -9,7 +9,7 @@
 #   outputs    optional: files that cmd writes and that matter, one name per line
 #   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
-# Hints are left out: tests/golden/hints has each hint once, behind a case that prints it.
+# A line with a hint ends with [hint]: tests/golden/hints has each hint once, behind a case that prints it.
 # SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sandbox.sh"
@@ -20,6 +20,10 @@ sandbox_use "$1"
 cp -rL "$case_dir" "$sandbox/work"
 chmod -R u+w "$sandbox/work"
 rm -f "$sandbox/work/"{expected,outputs,messages}
+
+marked() {  # a line that a hint follows gets a mark, and the hint goes
+  awk '/^  hint: / { line = line " [hint]"; next } NR > 1 { print line } { line = $0 } END { if (NR > 0) print line }'
+}
 
 show() {  # FILE   its bytes; a missing final newline is made visible and does not eat the next line
   cat "$1"
@@ -36,7 +40,7 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
   echo "--- stdout"
   show "$sandbox/stdout"
   echo "--- stderr"
-  if [[ -f $case_dir/messages ]]; then grep -E -e '^  hint: ' -f "$case_dir/messages" "$sandbox/stderr" || true; else show "$sandbox/stderr"; fi
+  if [[ -f $case_dir/messages ]]; then marked <"$sandbox/stderr" | grep -E -f "$case_dir/messages" || true; else show "$sandbox/stderr"; fi
   if [[ -f $case_dir/outputs ]]; then
     while IFS= read -r file || [[ -n $file ]]; do
       [[ -n $file ]] || continue
@@ -48,14 +52,15 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
 
 # The sandbox has another name every time. (mktemp's names have no character special to sed but '.') Of a hint with a long list of
 # names the first is kept: general/lists-are-on-standard-output has all, so that a reader or sampler more changes no other case.
-LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../' \
-  "$sandbox/raw" >"$sandbox/shown"
-grep -v '^  hint: ' "$sandbox/shown" >"$sandbox/got"
+plain() {
+  LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../'
+}
+plain <"$sandbox/raw" | marked >"$sandbox/got"
 
 # The table of hints: a case, a tab, and a hint that it prints. A hint stands there once, whichever case prints it.
 table=$(dirname -- "${BASH_SOURCE[0]}")/hints
 case=$(basename -- "$(dirname -- "$case_dir")")/$(basename -- "$case_dir")
-sed -n 's/^  hint: //p' "$sandbox/shown" | LC_ALL=C sort -u >"$sandbox/hints"
+cat "$sandbox/stdout" "$sandbox/stderr" | sed -n 's/^  hint: //p' | plain | LC_ALL=C sort -u >"$sandbox/hints"
 
 if [[ ${SEQPOINT_UPDATE_GOLDEN:-} == 1 ]]; then
   cp "$sandbox/got" "$case_dir/expected"

@@ -3,7 +3,7 @@
 
     tests/house/outputs.py SOURCE_DIR
 
-A message is one sentence of at most 160 characters. It is a statement: no question, no number like
+A message or hint is one sentence of at most 160 characters. It is a statement: no question, no number like
 2e-04. A warning names an action: in a hint, an option, a command, or after a semicolon. A
 successful command prints at most five lines on standard error besides its warnings; -v asks for
 more. Names that a message lists are not counted.
@@ -18,23 +18,28 @@ MAX_LINES = 5
 SUGGESTION = "did you mean "
 LIST = re.compile(r"(?:one of|lengths): [^,]+, .*")
 MESSAGE = re.compile(r"seqpoint: (warning|error): (.*)")
-HINT = "  hint: "
+HINT = " [hint]"  # stands behind a message with a hint, which is in the table of hints
 ACTION = re.compile(r"`|--[a-z]|; [a-z]")
 EXPONENT = re.compile(r"\d[eE]-\d")
 
 
-def faults_of(kind, text, hint):
-    """The faults of a message and its hint, which may be empty."""
+def faults_of_text(text):
+    """The faults of a message or a hint."""
+    part = LIST.sub("", text)
     faults = []
-    for whole, name in ((text, "the message"), (hint, "its hint")):
-        part = LIST.sub("", whole)
-        if len(part) > MAX_MESSAGE:
-            faults.append(f"{name} has {len(part)} characters, not {MAX_MESSAGE}")
-        if SUGGESTION not in part and (part.rstrip().endswith("?") or "? " in part):
-            faults.append(f"{name} asks a question")
+    if len(part) > MAX_MESSAGE:
+        faults.append(f"has {len(part)} characters, not {MAX_MESSAGE}")
+    if SUGGESTION not in part and (part.rstrip().endswith("?") or "? " in part):
+        faults.append("asks a question")
+    return faults
+
+
+def faults_of(kind, text, has_hint):
+    """The faults of a message."""
+    faults = faults_of_text(text)
     if kind != "error" and EXPONENT.search(text):
         faults.append("a number is written as 2e-04")
-    if kind == "warning" and hint == "" and not ACTION.search(text):
+    if kind == "warning" and not has_hint and not ACTION.search(text):
         faults.append("a warning without an action")
     return faults
 
@@ -49,16 +54,15 @@ def standard_error(lines):
 
 
 def messages(lines):
-    """(number, kind, text, hint) of each message. Notes exist on standard error only."""
+    """(number, kind, text, whether it has a hint) of each message. Notes exist on standard error
+    only."""
     errors = {number for number, _ in standard_error(lines)}
     for number, line in enumerate(lines, 1):
-        following = lines[number] if number < len(lines) else ""
-        hint = following.removeprefix(HINT) if following.startswith(HINT) else ""
-        found = MESSAGE.match(line)
+        found = MESSAGE.match(line.removesuffix(HINT))
         if found:
-            yield number, found[1], found[2], hint
-        elif number in errors and not line.startswith(HINT):
-            yield number, "note", line, ""
+            yield number, found[1], found[2], line.endswith(HINT)
+        elif number in errors:
+            yield number, "note", line, False
 
 
 def check_case(case):
@@ -70,23 +74,33 @@ def check_case(case):
     chosen = "| grep" in commands  # hints of some lines are missing
     found = [
         f"{where}:{number}: {fault}: {text}"
-        for number, kind, text, hint in messages(lines)
-        for fault in faults_of(kind, text, hint or ("none" if chosen else ""))
+        for number, kind, text, has_hint in messages(lines)
+        for fault in faults_of(kind, text, has_hint or chosen)
     ]
     several = (
         len(re.findall(r"\bseqpoint |\b(?:for|while)\b|\w+\(\)", re.sub(r"#.*", "", commands))) > 1
     )
-    printed = sum(
-        not MESSAGE.match(line) and not line.startswith(HINT) for _, line in standard_error(lines)
-    )
+    printed = sum(not MESSAGE.match(line) for _, line in standard_error(lines))
     if lines[0] == "exit 0" and not several and printed > MAX_LINES:
         found.append(f"{where}: {printed} lines on standard error, not {MAX_LINES}")
     return found
 
 
+def check_hints(golden):
+    """The faults of hints, and rows of the table whose case is gone."""
+    found = []
+    for row in (golden / "hints").read_text(encoding="utf-8", errors="replace").splitlines():
+        case, hint = row.split("\t", 1)
+        if not (golden / case / "cmd").exists():
+            found.append(f"hints: there is no case {case}")
+        found += [f"hints: {case}: {fault}: {hint}" for fault in faults_of_text(hint)]
+    return found
+
+
 def main():
-    cases = sorted((Path(sys.argv[1]).resolve() / "tests" / "golden").glob("*/*/expected"))
-    found = [fault for case in cases for fault in check_case(case)]
+    golden = Path(sys.argv[1]).resolve() / "tests" / "golden"
+    cases = sorted(golden.glob("*/*/expected"))
+    found = check_hints(golden) + [fault for case in cases for fault in check_case(case)]
     print("\n".join(found or [f"{len(cases)} cases obey the rules"]))
     sys.exit(1 if found else 0)
 
