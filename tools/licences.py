@@ -28,6 +28,9 @@ LICENCES = {
     "xxhash": "BSD-2-Clause",
     "zlib": "Zlib",
 }
+# Libraries that the program writes into its pages, no packages of Debian: their lines in the list.
+# The notice is in the page's own script.
+PAGE = Path(__file__).resolve().parent.parent / "share" / "page"
 COMMON = Path("/usr/share/common-licenses")
 # Parts of glibc, which every system has.
 GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
@@ -161,6 +164,10 @@ def notices(used, version, own):
             f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n"
             f"  {group[0].sources()}\n"
         )
+    files["page"] = (PAGE / "page.js").read_text(encoding="utf-8").split("*/")[0].strip(
+        "/* \n"
+    ) + "\n"
+    lines.append("d3 7.9.2, Observable Plot 0.6.17\n  compiled in\n  ISC\n  notice: page\n")
     for name in common_names(files.values()):
         files[f"common/{name}"] = (COMMON / name).read_text(encoding="utf-8")
     return {**files, "README": "\n".join(lines)}

@@ -93,8 +93,9 @@ class Chromium:
                 return answer["result"]
             self.events.append(answer)
 
-    def open(self, path, width, height=900, dark=False, media=""):
+    def open(self, path, width, height=900, dark=False, media="", scripts=True):
         """Loads a file. Its console messages and requests are in `events` from here on."""
+        self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -109,9 +110,11 @@ class Chromium:
         )
         self.events = []
         self.call("Page.navigate", url="file://" + path)
-        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
-            self.events.append(self.receive())
-        self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+        # An event of loading may be that of the page before.
+        while self.evaluate("location.href + document.readyState") != f"file://{path}complete":
+            time.sleep(0.01)
+        if scripts:
+            self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
 
     def evaluate(self, expression):
         answer = self.call(

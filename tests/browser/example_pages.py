@@ -192,3 +192,47 @@ class ExamplePages:
         options = ["--draws", "5", "--points", "8", "--export", "html=evaluation.html"]
         self.run("evaluate", *runs, *options)
         return "evaluation.html"
+
+    def one_shape(self):
+        """Batches of one shape, which became slower in the course of two of three processes."""
+        with open(os.path.join(self.folder, "same.txt"), "w", encoding="utf-8") as file:
+            file.write("128\n" * 4000)
+        self.run("select", "same.txt", "--batch-size", "8", "-o", "same.json")
+        files = []
+        for process in range(3):
+            files.append(f"same-{process + 1}.csv")
+            rows = [
+                {
+                    "point": "sp1",
+                    "runtime_s": f"{0.1 * (1 + process * i / 4000) + i % 7 / 5000:.6f}",
+                }
+                for i in range(120)
+            ]
+            write_rows(os.path.join(self.folder, files[-1]), rows)
+        self.run("project", "same.json", *files, "--export", "html=one-shape.html")
+        return "one-shape.html"
+
+    def phases(self):
+        """Two builds of three processes; the backward pass of one takes longer in long batches."""
+        case = os.path.join(self.source, "tests", "golden", "project", "by-phase")
+        options = []
+        for build, slower in (("old", 1), ("new", 1.2)):
+            for process in (1, 2, 3):
+                path = f"{build}-{process}.csv"
+                options += ["--profile", f"{build}={path}"]
+                rows = []
+                for row in rows_of(os.path.join(case, "clean.csv")):
+                    total = float(row["runtime_s"]) * (1 + process / 1000)
+                    backward = 0.6 * total * (slower if row["point"] >= "sp6" else 1)
+                    rows.append(
+                        {
+                            "point": row["point"],
+                            "runtime_s": 0.4 * total + backward,
+                            "forward_s": 0.4 * total,
+                            "backward_s": backward,
+                        }
+                    )
+                write_rows(os.path.join(self.folder, path), rows)
+        points = os.path.join(case, "points.json")
+        self.run("project", points, *options, "--by", "phase", "--export", "html=phases.html")
+        return "phases.html"

@@ -23,7 +23,7 @@ C_LITERAL = re.compile(r'R"(\w*)\((.*?)\)\1"|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
 NAMED = re.compile(r"[a-z]+(?:_[a-z]+)+")
 
 # Former names, which the redirects contain, and variables of the page's style sheet.
-WITHOUT_ADVICE = ("src/cli/commands/program.cpp", "src/io/views/html/style.cpp")
+WITHOUT_ADVICE = ("src/cli/commands/program.cpp",)
 # Words that follow the names in sentences.
 PROSE = set("ended first from knows on recognises there writes wrote".split())
 # Options of ncu, nsys, rocprofv3, nvidia-smi and of Energon's preparation of data sets.

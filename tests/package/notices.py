@@ -82,7 +82,7 @@ def check_folder(files, components):
     assert any(name.startswith("ld-linux") for name in libraries)
     wanted = {source_of(c["name"]) for c in components if c["compiled"] or libraries & c["files"]}
     common = {name.removeprefix("common/") for name in notices if name.startswith("common/")}
-    listed = set(notices) - {f"common/{name}" for name in common} - {"README", "seqpoint"}
+    listed = set(notices) - {f"common/{name}" for name in common} - {"README", "seqpoint", "page"}
     assert listed == wanted, listed.symmetric_difference(wanted)
     assert libraries <= {name for c in components for name in c["files"]}
     named = {
@@ -97,6 +97,7 @@ def check_folder(files, components):
             and f"snapshot.debian.org/package/{name}/" in notices["README"]
         ), name
     assert "Apache License" in notices["seqpoint"]
+    assert "Observable" in notices["page"] and "Permission to use" in notices["page"]
     for name in libraries:
         assert re.search(rf"^  .*{re.escape(name)}\b", notices["README"], re.M), name
     return len(wanted)

@@ -1,4 +1,5 @@
-"""Every file of examples/data has its source and licence in the packages' copyright file:
+"""Every file of examples/data and every library of share/page has its source and licence in the
+packages' copyright file:
 
     copyright.py SOURCE_DIR
 
@@ -45,6 +46,12 @@ def main():
             *(pattern for pattern in stanza["Files"].split() if fnmatchcase(name, pattern)),
         }
     patterns = {pattern for s in stanzas for pattern in s.get("Files", "").split()} - {"*"}
+    libraries = {
+        str(path.relative_to(SOURCE)) for path in (SOURCE / "share" / "page").glob("*.min.js")
+    }
+    assert libraries == {p for p in patterns if p.startswith("share/")}, libraries
+    patterns -= libraries
+    assert "ISC" in texts, "the licence of the libraries is not explained"
     assert used == sources | patterns, used.symmetric_difference(sources | patterns)
     print(f"{len(files)} files of {len(sources)} sources")
 

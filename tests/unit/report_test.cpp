@@ -66,30 +66,49 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
   }
 }
 
-TEST(Report, PairsAreCountedOnce) {
-  trace::Trace trace = trace_of_size(5000, 300);
-  trace.kind = trace::ShapeKind::padded_pair;
-  for (std::size_t i = 0; i < trace.size(); ++i)
-    trace.shapes[i].tgt_len = 5 + static_cast<std::uint32_t>((i * 104729) % 111);
-  const report::PairMap map = report::pair_map(trace::summarise(trace));
-  EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
-  EXPECT_LE(map.cells.size(), report::PairMap::kMaxCellsPerSide * report::PairMap::kMaxCellsPerSide);
+TEST(Report, BandsHaveTheMiddleOfEveryRangeOfLengths) {
+  trace::Trace trace = trace_of_size(40'000, 200);
+  for (std::size_t i = 0; i < trace.size(); ++i)  // at every length 0 to 99, evenly
+    trace.metrics[0].values[i] = static_cast<double>(i / 200 % 100);
+  const std::vector<trace::NamedTrace> traces{{"v1", trace, "v1.csv"}};
+  const trace::RunSummary run = trace::summarise(trace);
+  const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
+  const report::CostSeries& series = report.costs.at(0).series.at(0);
+  EXPECT_LE(series.bands.size(), 40U);
+  EXPECT_EQ(sum(series.bands, [](const report::CostBand& b) { return b.iterations; }), 40'000U);
+  for (const report::CostBand& band : series.bands) {
+    EXPECT_NEAR(band.low, 9.9, 0.2);
+    EXPECT_NEAR(band.median, 49.5, 0.2);
+    EXPECT_NEAR(band.high, 89.1, 0.2);
+  }
+  EXPECT_TRUE(series.outliers.empty()) << "none is farther from the quartiles than they are apart";
 }
 
-TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
-  for (const std::size_t n : {500UL, 40'000UL}) {
-    const std::vector<trace::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
-    const trace::RunSummary run = trace::summarise(traces.front().trace);
-    const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
-    const report::CostSeries& series = report.costs.at(0).series.at(0);
-    EXPECT_EQ(series.binned, n > report::Report::kMaxCells);
-    EXPECT_LE(series.cells.size(), report::Report::kMaxCells);
-    EXPECT_EQ(sum(series.cells, [](const report::CostCell& c) { return c.iterations; }), n);
-    for (const report::CostCell& cell : series.cells) {  // on the line y = 2 x
-      EXPECT_LE(cell.low, 2.0 * static_cast<double>(cell.length_last) + 1e-9);
-      EXPECT_GE(cell.high, 2.0 * static_cast<double>(cell.length_first) - 1e-9);
-    }
+TEST(Report, OutliersAreTheFarthestAndTheOthersAreCounted) {
+  trace::Trace trace = trace_of_size(20'000, 100);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    double& value = trace.metrics[0].values[i];
+    value = 100 + static_cast<double>(i / 100 % 10);
+    if (i % 100 == 50) value = 1000 + static_cast<double>(i);
   }
+  const std::vector<trace::NamedTrace> traces{{"v1", trace, "v1.csv"}};
+  const trace::RunSummary run = trace::summarise(trace);
+  const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
+  const report::CostSeries& series = report.costs.at(0).series.at(0);
+  EXPECT_EQ(series.outliers.size(), report::CostSeries::kMaxOutliers);
+  EXPECT_EQ(series.outliers_left_out, 100U) << "200 of 20,000 are slow";
+  EXPECT_EQ(series.outliers.front().iteration, 10'050U) << "the later ones are slower";
+  EXPECT_DOUBLE_EQ(series.outliers.front().value, 11'050);
+}
+
+TEST(Report, ARunOfOneShapeHasItsTimesInOrder) {
+  const std::vector<trace::NamedTrace> traces{{"v1", trace_of_size(1000, 1), "v1.csv"}};
+  const trace::RunSummary run = trace::summarise(traces.front().trace);
+  const report::Report report = report::make_report({&run, nullptr, nullptr, nullptr, traces, {}});
+  EXPECT_TRUE(report.costs.empty());
+  ASSERT_EQ(report.order.size(), 500U) << "two of a thousand are drawn as one";
+  EXPECT_EQ(report.order[1].number, 3U);
+  EXPECT_DOUBLE_EQ(report.order[1].seconds, 20);
 }
 
 TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
@@ -108,16 +127,6 @@ TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
   ASSERT_EQ(series.points.size(), selection.points.size());
   ASSERT_GT(series.curve.size(), 50U);
   for (const report::CurveSample& sample : series.curve) EXPECT_NEAR(sample.value, 2 * sample.length, 0.05);
-}
-
-TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
-  const trace::Trace trace = trace_of_size(400, 100);
-  const select::Selection selection = selection_of(trace);
-  trace::Trace sorted = trace;
-  std::ranges::sort(sorted.shapes);
-  const std::vector<trace::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
-  EXPECT_FALSE(report::make_report({&selection.run, &selection, nullptr, nullptr, other, {}}).forecast);
-  EXPECT_TRUE(report::make_report({&selection.run, &selection, nullptr, nullptr, same, {}}).forecast);
 }
 
 TEST(Report, TracesOfOtherRunsAreRefused) {

@@ -7,6 +7,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
+#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
@@ -262,7 +263,7 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
   tell(evaluation, request.params, console);
   ResultForms forms = forms_of(evaluation, gates, provenance);
-  const io::views::PageTexts texts{.warnings = console.warnings()};
+  const io::views::PageTexts texts{.warnings = console.warnings(), .facts = {{"command", command_of(app)}}};
   during(console, "drawing", [&] { add_page(forms, request, evaluation, traces, gates, texts, provenance); });
   exports.write(forms, console);
   const CiReport report{

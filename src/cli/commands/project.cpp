@@ -2,9 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "cli/commands/project.hpp"
+#include "cli/options/command_text.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "core/checks/checks.hpp"
@@ -105,6 +108,8 @@ report::ReportSource report_source(const ProjectInputs& inputs, const project::P
 std::string page_of(const Projected& p, const io::views::PageTexts& texts,
                     const io::artifacts::Provenance& provenance) {
   report::ReportSource source = report_source(p.inputs, p.projection);
+  for (std::size_t c = 0; c < p.measured.tables.size(); ++c)
+    source.tables.emplace_back(p.measured.configurations[c].name, p.measured.tables[c].tables);
   source.gates = &p.gates;
   source.diagnosis = p.diagnosis ? &*p.diagnosis : nullptr;
   return io::views::report_html(report::make_report(std::move(source)), texts, provenance);
@@ -138,11 +143,19 @@ void keep_findings_of(const std::vector<std::string>& metrics, std::vector<Findi
   });
 }
 
-/// The texts of a page: all warnings so far, those of --explain, and the next step.
-io::views::PageTexts page_texts(const Projected& p, const Console& console) {
-  io::views::PageTexts texts{.warnings = console.warnings()};
+/// Whether all limits are decided: then there is nothing left to do.
+bool is_decided(const project::Gates& gates) {
+  return !gates.checks.empty() && std::ranges::all_of(gates.checks, [](const project::Check& check) {
+    return check.verdict == project::Verdict::pass || check.verdict == project::Verdict::fail;
+  });
+}
+
+/// The texts of a page: the command, all warnings so far, those of --explain, and the next step.
+io::views::PageTexts page_texts(const Projected& p, const CLI::App& app, const Console& console) {
+  io::views::PageTexts texts{.warnings = console.warnings(), .facts = {{"command", command_of(app)}}};
+  std::ranges::move(places_of(p), std::back_inserter(texts.facts));
   if (!p.diagnosis) return texts;
-  texts.next = io::views::next_text(*p.diagnosis, p.request.seqpoints);
+  if (!is_decided(p.gates)) texts.next = io::views::next_text(*p.diagnosis, p.request.seqpoints);
   if (p.request.explain)
     for (const std::string& problem : io::views::problems_of(*p.diagnosis))
       texts.warnings.push_back({.message = problem});
@@ -157,7 +170,7 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   examine(projected, console);
   tell(projected, console);
   const std::string about_width = examine_width(projected, console);
-  ResultForms forms = forms_of(projected, page_texts(projected, console), console);
+  ResultForms forms = forms_of(projected, page_texts(projected, app, console), console);
   forms.junit = io::views::projection_junit("seqpoint.project", projected.projection, projected.gates,
                                             projected.request.allow_partial);
   exports.write(forms, console);
@@ -229,6 +242,20 @@ void examine(Projected& p, const Console& console) {
   if (!p.request.explain && !p.request.exports.has(ExportFormat::html)) return;
   p.diagnosis = during(console, "examining", [&] { return diagnosis_of(p, p.request.explain); });
   if (p.request.explain) p.measured.checked.findings.clear();
+}
+
+std::vector<std::pair<std::string, std::string>> places_of(const Projected& p) {
+  std::vector<std::pair<std::string, std::string>> places;
+  for (std::size_t c = 0; c < p.measured.tables.size(); ++c) {
+    std::set<std::string> names;
+    for (const profile::ProfileTable& table : p.measured.tables[c].tables)
+      for (const profile::Origin& origin : table.origins)
+        names.insert(origin.host + (origin.host.empty() || origin.device.empty() ? "" : ", ") + origin.device);
+    names.erase("");
+    if (!names.empty())
+      places.emplace_back(p.measured.configurations[c].name, fmt::format("{}", fmt::join(names, "; ")));
+  }
+  return places;
 }
 
 std::vector<report::MeasuredTotal> measured_totals_of(const Projected& p) {

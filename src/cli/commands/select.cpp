@@ -10,6 +10,7 @@
 #include "cli/commands/report_findings.hpp"
 #include "cli/commands/select_request.hpp"
 #include "cli/options/budget.hpp"
+#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
@@ -214,7 +215,8 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
                     .table = io::views::points_table(selection)};
   if (o.exports.has(ExportFormat::html))
-    forms.html = page_of(selected.run, selection, {.warnings = console.warnings()}, made);
+    forms.html = page_of(selected.run, selection,
+                         {.warnings = console.warnings(), .facts = {{"command", command_of(app)}}}, made);
   exports.write(forms, console);
   if (exports.table_on_stdout() && !o.exports.has(ExportFormat::json))
     console.note("this is a table to look at; -o points.json writes what plan and project read");

@@ -217,7 +217,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
       texts.facts.emplace_back("machine", io::process::text_of(*first->machine));
       if (!first->machine->gpus.empty()) texts.origin += ", " + first->machine->gpus.front().name;
     }
-    texts.facts.emplace_back("Python", first->python);
+    if (!first->python.empty()) texts.facts.emplace_back("Python", first->python);
   }
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));

@@ -83,65 +83,70 @@ std::vector<std::size_t> measured_rows(const trace::Metric& metric) {
   return rows;
 }
 
-/// A cell for each of `rows`, positions in the trace.
-std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
-                                   const std::vector<std::size_t>& rows) {
-  std::vector<CostCell> cells;
-  for (const std::size_t i : rows) {
+/// An iteration of a trace.
+struct Timed {
+  std::uint64_t iteration = 0, length = 0;
+  double value = 0;
+};
+
+/// The iterations by the range of lengths that each is in, by value within a range.
+std::map<std::uint64_t, std::vector<Timed>> by_range(const trace::Trace& trace, LengthAxis axis,
+                                                     const trace::Metric& metric, std::uint64_t width) {
+  std::map<std::uint64_t, std::vector<Timed>> ranges;
+  for (const std::size_t i : measured_rows(metric)) {
     const std::uint64_t length = length_on(axis, trace.shapes[i]);
-    cells.push_back({.length_first = length,
-                     .length_last = length,
-                     .low = metric.values[i],
-                     .high = metric.values[i],
-                     .iterations = 1,
-                     .iteration = trace.iteration_number(i)});
+    ranges[length / width].push_back({trace.iteration_number(i), length, metric.values[i]});
   }
-  return cells;
+  for (auto& [range, timed] : ranges) std::ranges::stable_sort(timed, {}, &Timed::value);
+  return ranges;
 }
 
-/// The cells of a grid that contain iterations; `rows` is not empty. Columns are whole lengths, rows equal parts of the
-/// metric's range; about twice as many columns as rows, and about `most_cells` cells.
-std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
-                                 const std::vector<std::size_t>& rows, std::uint64_t most_cells) {
-  const auto most_rows =
-      std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_cells) / 2)));
-  std::uint64_t shortest = UINT64_MAX, longest = 0;
-  double low = metric.values[rows.front()], high = low;
-  for (const std::size_t i : rows) {
-    const std::uint64_t length = length_on(axis, trace.shapes[i]);
-    shortest = std::min(shortest, length);
-    longest = std::max(longest, length);
-    low = std::min(low, metric.values[i]);
-    high = std::max(high, metric.values[i]);
-  }
-  const std::uint64_t width = bin_width(shortest, longest, 2 * most_rows);
-  const double height = high > low ? (high - low) / static_cast<double>(most_rows) : 1;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, CostCell> grid;
-  for (const std::size_t i : rows) {
-    const std::uint64_t column = length_on(axis, trace.shapes[i]) / width;
-    const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((metric.values[i] - low) / height));
-    const double bottom = low + static_cast<double>(row) * height;
-    const CostCell fresh{.length_first = column * width,
-                         .length_last = column * width + width - 1,
-                         .low = bottom,
-                         .high = bottom + height,
-                         .iteration = trace.iteration_number(i)};
-    ++grid.try_emplace({column, row}, fresh).first->second.iterations;
-  }
-  std::vector<CostCell> cells;
-  for (const auto& [place, cell] : grid) cells.push_back(cell);
-  return cells;
+/// The value below which a share of the iterations is, linear between neighbours. Iterations ascend by value.
+double quantile(const std::vector<Timed>& timed, double share) {
+  const double at = share * static_cast<double>(timed.size() - 1);
+  const auto below = static_cast<std::size_t>(at), above = std::min(below + 1, timed.size() - 1);
+  const double part = at - static_cast<double>(below);
+  return timed[below].value + part * (timed[above].value - timed[below].value);
 }
 
-/// Sets the cells of a series from a trace: single iterations, or a grid if there are more than `most_cells`.
-void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Metric& metric,
-                    std::uint64_t most_cells) {
-  const std::vector<std::size_t> rows = measured_rows(metric);
-  series.iterations = rows.size();
-  series.binned = rows.size() > most_cells;
-  if (rows.empty()) return;
-  series.cells =
-      series.binned ? grid_cells(trace, axis, metric, rows, most_cells) : single_cells(trace, axis, metric, rows);
+/// An outlier and its distance from the median of its band.
+using Distant = std::pair<double, CostOutlier>;
+
+/// Adds the outliers among the iterations of a band.
+void add_outliers(const std::vector<Timed>& timed, std::vector<Distant>& outliers) {
+  const double lower = quantile(timed, 0.25), upper = quantile(timed, 0.75), median = quantile(timed, 0.5);
+  const double reach = 1.5 * (upper - lower);
+  for (const Timed& t : timed)
+    if (t.value < lower - reach || t.value > upper + reach)
+      outliers.emplace_back(std::abs(t.value - median), CostOutlier{t.iteration, t.length, t.value});
+}
+
+/// Keeps the outliers that are farthest from their medians, in the order of the run.
+void keep_farthest(std::vector<Distant> outliers, CostSeries& series) {
+  std::ranges::stable_sort(outliers, std::ranges::greater{}, &Distant::first);
+  const std::size_t kept = std::min(outliers.size(), CostSeries::kMaxOutliers);
+  series.outliers_left_out = outliers.size() - kept;
+  for (std::size_t i = 0; i < kept; ++i) series.outliers.push_back(outliers[i].second);
+  std::ranges::sort(series.outliers, {}, &CostOutlier::iteration);
+}
+
+/// Sets the bands and outliers of a series from a trace.
+void add_iterations(CostSeries& series, const trace::RunSummary& run, const trace::Trace& trace, LengthAxis axis,
+                    const trace::Metric& metric) {
+  constexpr std::uint64_t kMostBands = 40;  // of a thousand batches, some 25 each
+  const std::vector<LengthBin> bins = length_histogram(run, axis).bins;
+  const std::uint64_t width = bin_width(bins.front().first, bins.back().last, kMostBands);
+  std::vector<Distant> outliers;
+  for (const auto& [range, timed] : by_range(trace, axis, metric, width)) {
+    series.bands.push_back({.first = range * width,
+                            .last = range * width + width - 1,
+                            .iterations = timed.size(),
+                            .low = quantile(timed, 0.1),
+                            .median = quantile(timed, 0.5),
+                            .high = quantile(timed, 0.9)});
+    add_outliers(timed, outliers);
+  }
+  keep_farthest(std::move(outliers), series);
 }
 
 /// The measured metric of that name; null if it was measured at no point.
@@ -156,13 +161,13 @@ const project::MeasuredMetric* find_metric(const project::ConfigurationProjectio
 CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
   for (CostSeries& series : figure.series)
     if (series.configuration == configuration) return series;
-  return figure.series.emplace_back(CostSeries{.configuration = configuration, .points = {}, .curve = {}, .cells = {}});
+  return figure.series.emplace_back(
+      CostSeries{.configuration = configuration, .points = {}, .curve = {}, .bands = {}, .outliers = {}});
 }
 
 }  // namespace
 
-CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& metric,
-                       std::uint64_t most_cells) {
+CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& metric) {
   CostFigure figure{metric, {}};
   if (source.projection != nullptr && source.selection != nullptr)
     for (const project::ConfigurationProjection& configuration : source.projection->configurations)
@@ -173,7 +178,7 @@ CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::s
       }
   for (const trace::NamedTrace& named : source.traces)
     if (const trace::Metric* const found = named.trace.find_metric(metric))
-      add_iterations(series_of(figure, named.name), named.trace, axis, *found, most_cells);
+      add_iterations(series_of(figure, named.name), *source.run, named.trace, axis, *found);
   return figure;
 }
 

@@ -7,9 +7,12 @@
 namespace seqpoint::report {
 
 /// The figure of one metric: per configuration the measured points, the fitted curve, and the iterations of the trace
-/// with the same name, if there are any. A series with more than `most_cells` iterations is binned into about as many
-/// cells. No series if nothing has the metric.
-CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& metric, std::uint64_t most_cells);
+/// with the same name, if there are any. No series if nothing has the metric.
+CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& metric);
+
+/// The times of measured iterations in the order of each process, without warm-up, and those of the traces. A process
+/// of many has means of as many in a row as leave about 500.
+std::vector<OrderedBatch> batches_in_order(const ReportSource&);
 
 /// Names of the metrics that are shown against length by default: those of the projection's points in their order; if
 /// there are none, those of the traces.

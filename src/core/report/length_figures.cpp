@@ -1,6 +1,5 @@
 // Counts by length. Bins have readable widths: 1, 2 or 5 times a power of ten.
 #include <algorithm>
-#include <map>
 
 #include "core/report/report.hpp"
 
@@ -59,27 +58,6 @@ LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) 
 
 LengthHistogram length_histogram(const trace::RunSummary& run, trace::Dimension dimension, std::uint64_t most_bins) {
   return histogram_of(run, most_bins, [dimension](const trace::Shape& s) { return s[dimension]; });
-}
-
-PairMap pair_map(const trace::RunSummary& run) {
-  Range src, tgt;
-  for (const trace::ShapeCount& entry : run.histogram) {
-    src.include(entry.shape.src_len);
-    tgt.include(entry.shape.tgt_len);
-  }
-  PairMap map{.src_width = bin_width(src.low, src.high, PairMap::kMaxCellsPerSide),
-              .tgt_width = bin_width(tgt.low, tgt.high, PairMap::kMaxCellsPerSide),
-              .cells = {}};
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
-  for (const trace::ShapeCount& entry : run.histogram)
-    counts[{floor_to(entry.shape.src_len, map.src_width), floor_to(entry.shape.tgt_len, map.tgt_width)}] += entry.count;
-  for (const auto& [corner, count] : counts)
-    map.cells.push_back({.src_first = corner.first,
-                         .src_last = corner.first + map.src_width - 1,
-                         .tgt_first = corner.second,
-                         .tgt_last = corner.second + map.tgt_width - 1,
-                         .iterations = count});
-  return map;
 }
 
 }  // namespace seqpoint::report

@@ -50,21 +50,7 @@ namespace {
 
 /// Whether any measured point or trace has the metric.
 bool is_known(const ReportSource& source, const std::string& metric) {
-  return !cost_figure(source, LengthAxis::source, metric, 1).series.empty();
-}
-
-/// Whether the iterations listed for the points have the points' shapes in this trace; true without a selection.
-bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
-  if (selection == nullptr) return true;
-  const auto there = [&](const select::Point& point) {
-    for (const std::uint64_t iteration : point.iterations) {
-      const std::size_t row = trace.row_of(iteration);
-      if (row >= trace.size() || trace.iteration_number(row) != iteration) return false;
-      if (!point.matches(trace.shapes[row])) return false;
-    }
-    return true;
-  };
-  return std::all_of(selection->points.begin(), selection->points.end(), there);
+  return !cost_figure(source, LengthAxis::source, metric).series.empty();
 }
 
 /// The requested metrics; if none are, the first kMaxMetrics of metrics_of(), with the number of the others in
@@ -94,21 +80,13 @@ Report make_report(ReportSource source) {
       length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
                                                        : std::span<const select::Point>());
   report.lengths = length_histogram(*from.run, report.axis);
-  if (from.run->kind == trace::ShapeKind::padded_pair && !from.run->histogram.empty())
-    report.pairs = pair_map(*from.run);
-  const auto ordered = std::ranges::find_if(
-      from.traces, [&](const auto& named) { return has_selected_order(named.trace, from.selection); });
-  if (ordered != from.traces.end()) {
-    report.forecast = forecast::forecast(ordered->trace);
-    // A trace of a training loop lacks them; the selection's manifest has them.
-    trace::RunSummary& told = report.forecast->run;
-    if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
-  }
   report.measured_totals = measured_totals(from);
   const std::vector<std::string> metrics = chosen_metrics(from, report.metrics_left_out);
-  const std::uint64_t series = std::max<std::size_t>(1, metrics.size() * from.traces.size());
-  for (const std::string& name : metrics)
-    report.costs.push_back(cost_figure(from, report.axis, name, Report::kMaxCells / series));
+  if (from.run->histogram.size() == 1) {
+    report.order = batches_in_order(from);
+    return report;
+  }
+  for (const std::string& name : metrics) report.costs.push_back(cost_figure(from, report.axis, name));
   return report;
 }
 

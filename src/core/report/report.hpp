@@ -6,11 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
-#include "core/forecast/forecast.hpp"
+#include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "core/trace/trace.hpp"
@@ -48,24 +49,6 @@ LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
 /// The same for one dimension, in at most `most_bins` bins.
 LengthHistogram length_histogram(const trace::RunSummary&, trace::Dimension, std::uint64_t most_bins);
 
-/// Iterations of a run of pairs whose source and target lengths lie in two ranges.
-struct PairCell {
-  std::uint64_t src_first = 0,   ///< where the range of source lengths begins
-      src_last = 0,              ///< where it ends, inclusive
-      tgt_first = 0,             ///< where the range of target lengths begins
-      tgt_last = 0;              ///< where it ends, inclusive
-  std::uint64_t iterations = 0;  ///< iterations of such lengths; > 0
-};
-/// Source against target lengths of a run of pairs: cells of equal size, only those that contain iterations.
-struct PairMap {
-  static constexpr std::uint64_t kMaxCellsPerSide = 40;  ///< cells per side
-  std::uint64_t src_width = 1,                           ///< source lengths in a cell
-      tgt_width = 1;                                     ///< target lengths in a cell
-  std::vector<PairCell> cells;                           ///< by source, then target length
-};
-/// The iterations of a run of pairs by both lengths. At least one iteration.
-PairMap pair_map(const trace::RunSummary&);
-
 /// A measured point on the axis of lengths. `low` and `high` are the smallest and the largest of its repeats.
 struct CostPoint {
   std::string id;                      ///< of the point
@@ -77,28 +60,43 @@ struct CurveSample {
   double length = 0,  ///< mean of the bin
       value = 0;      ///< mean predicted cost of an iteration, in the metric's unit
 };
-/// One iteration, or all iterations in a rectangle of length and metric.
-struct CostCell {
-  std::uint64_t length_first = 0,  ///< where the lengths begin
-      length_last = 0;             ///< where they end, inclusive
-  double low = 0,                  ///< where the values begin, in the metric's unit
-      high = 0;                    ///< where the values end; the same for a single iteration
-  std::uint64_t iterations = 0;    ///< in the rectangle
-  std::uint64_t iteration = 0;     ///< the run's own number of the first
+/// The iterations in a range of lengths.
+struct CostBand {
+  std::uint64_t first = 0,       ///< where the lengths begin
+      last = 0;                  ///< where they end, inclusive
+  std::uint64_t iterations = 0;  ///< in the range; > 0
+  double low = 0,                ///< 10 % of them are below, in the metric's unit
+      median = 0,                ///< half of them are below
+      high = 0;                  ///< 90 % of them are below
+};
+/// An iteration far from the others of its band: beyond its quartiles by more than 1.5 times their distance (Tukey).
+struct CostOutlier {
+  std::uint64_t iteration = 0,  ///< the run's own number
+      length = 0;               ///< on the axis of lengths
+  double value = 0;             ///< in the metric's unit
 };
 /// A metric of one configuration against length.
 struct CostSeries {
-  std::string configuration;       ///< its name
-  std::vector<CostPoint> points;   ///< the measured points
-  std::vector<CurveSample> curve;  ///< ascending; empty below two points
-  bool binned = false;             ///< cells hold several iterations
-  std::uint64_t iterations = 0;    ///< in the cells
-  std::vector<CostCell> cells;     ///< empty if no trace has the metric
+  static constexpr std::size_t kMaxOutliers = 100;  ///< the farthest from their medians
+  std::string configuration;                        ///< its name
+  std::vector<CostPoint> points;                    ///< the measured points
+  std::vector<CurveSample> curve;                   ///< ascending; empty below two points
+  std::vector<CostBand> bands;                      ///< ascending; empty if no trace has the metric
+  std::vector<CostOutlier> outliers;                ///< by iteration, at most kMaxOutliers
+  std::uint64_t outliers_left_out = 0;              ///< the number of others
 };
 /// A metric against length.
 struct CostFigure {
   std::string metric;              ///< name, including its unit
   std::vector<CostSeries> series;  ///< one per configuration
+};
+
+/// Measured iterations in a row, of a run whose iterations all have one shape.
+struct OrderedBatch {
+  std::string configuration,  ///< its name
+      process;                ///< its file, with the number of the process if the file has several
+  std::uint64_t number = 0;   ///< of the first of them in the process, from 1
+  double seconds = 0;         ///< mean time
 };
 
 /// The total of a metric over a trace that measured all iterations, compared with the projected one.
@@ -125,19 +123,19 @@ struct ReportSource {
   std::vector<std::string> metrics = {};             ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;             ///< gates of the projection or evaluation
   const diagnose::Diagnosis* diagnosis = nullptr;    ///< of the projection
+  /// The tables that were measured, by configuration.
+  std::vector<std::pair<std::string, std::span<const profile::ProfileTable>>> tables = {};
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.
 struct Report {
-  static constexpr std::size_t kMaxMetrics = 4;     ///< shown against length, if none is requested
-  static constexpr std::uint64_t kMaxCells = 3000;  ///< for all series together: a page with this many stays below 2 MB
+  static constexpr std::size_t kMaxMetrics = 4;  ///< shown against length, if none is requested
 
   ReportSource source;                         ///< input that it was made of
   LengthAxis axis = LengthAxis::length;        ///< axis of all figures
   LengthHistogram lengths;                     ///< lengths of the run
-  std::optional<PairMap> pairs;                ///< nothing: no run of pairs
-  std::optional<forecast::Forecast> forecast;  ///< forecast of the first trace in the order of the selection
-  std::vector<CostFigure> costs;               ///< one per metric
+  std::vector<CostFigure> costs;               ///< one per metric; empty if all iterations have one shape
+  std::vector<OrderedBatch> order;             ///< by process; empty unless all iterations have one shape
   std::vector<MeasuredTotal> measured_totals;  ///< by configuration and metric
   std::uint64_t metrics_left_out = 0;          ///< the number beyond kMaxMetrics
 };
@@ -145,10 +143,9 @@ struct Report {
 /// Throws InputError, with the trace as the file, if its shapes are not those of the run, equally often, in any order.
 void require_same_run(const trace::NamedTrace&, const trace::RunSummary&);
 
-/// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
-/// figures that depend on the order are then left out. Everything that `source` points to must outlive the report.
-/// Throws InputError, with the trace as the file, for a trace of another run; ParameterError for a metric that neither
-/// projection nor traces have.
+/// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from.
+/// Everything that `source` points to must outlive the report. Throws InputError, with the trace as the file, for a
+/// trace of another run; ParameterError for a metric that neither projection nor traces have.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

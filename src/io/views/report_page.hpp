@@ -21,9 +21,9 @@ struct PageTexts {
       {};  ///< names and values, such as the command and the machine
 };
 
-/// One HTML file that loads nothing: charts are inline SVG, every chart's figures are below it as a table and, all
-/// together and with all digits, as JSON in the element `seqpoint-data`. Names are always shown as text. Same report,
-/// same bytes.
+/// One HTML file that loads nothing. Its finding and its tables need no script; its script (share/page) draws pictures
+/// of the JSON in the element `seqpoint-data`, which has the tables with all digits. Names are always shown as text.
+/// Same report, same bytes.
 std::string report_html(const report::Report&, const PageTexts&, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::views

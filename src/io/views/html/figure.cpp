@@ -6,30 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/text/escape.hpp"
-#include "io/views/forecast_text.hpp"
-#include "io/views/html/charts/charts.hpp"
-#include "io/views/html/scale.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {
-
-/// The tables of `seqpoint scan --summary`; none without a forecast.
-std::vector<Figure> forecast_figures(const report::Report& report) {
-  if (!report.forecast) return {};
-  const auto data_of = [](std::string id, std::string caption, const TextTable& table) {
-    DataTable data{.columns = table.rows.front(), .id = std::move(id), .caption = std::move(caption)};
-    for (std::size_t r = 1; r < table.rows.size(); ++r)
-      data.rows.emplace_back(table.rows[r].begin(), table.rows[r].end());
-    return data;
-  };
-  const TextTable figures = forecast_table(*report.forecast);
-  return {{.id = "forecast",
-           .title = "Batches of the run",
-           .words = "",
-           .picture = "",
-           .tables = {data_of("forecast", "of the run, before anything is measured", figures),
-                      data_of("largest", "the largest batches, by iteration", figures.below.front())}}};
-}
 
 /// Whether the first cell of the column that is not empty is a number. False if all are empty.
 bool is_numeric(const DataTable& table, std::size_t column) {
@@ -65,32 +44,31 @@ std::string table_html(const DataTable& table) {
 }  // namespace
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{charts::methods_figures,           charts::configurations_figures,
-                               charts::variance_figures,          charts::costs_figures,
-                               charts::differences_figures,       charts::breakdown_figures,
-                               charts::lengths_figures,           charts::pairs_figures,
-                               charts::numbers_of_points_figures, forecast_figures};
+  constexpr std::array kFigures{methods_figures,   costs_figures,   differences_figures,       totals_figures,
+                                breakdown_figures, lengths_figures, numbers_of_points_figures, variance_figures};
   std::vector<Figure> figures;
-  for (const auto chart : kCharts)
-    for (Figure& figure : chart(report)) figures.push_back(std::move(figure));
+  for (const auto of : kFigures)
+    for (Figure& figure : of(report)) figures.push_back(std::move(figure));
   return figures;
 }
 
 std::string figure_html(const Figure& figure) {
   const std::string title = text::xml_text(figure.title);
-  const auto collapsed = [&](std::string_view what, const std::string& html) {
-    return fmt::format("<details><summary>{}: {}</summary>{}</details>\n", what, title, html);
-  };
-  std::string body = figure.picture.empty() ? "" : fmt::format("<div class=plot>{}</div>\n", figure.picture);
-  if (!figure.tables.empty()) {
-    std::string tables = fmt::format("<div class=scroll tabindex=0 role=region aria-label=\"{}\">\n", title);
-    for (const DataTable& table : figure.tables) tables += table_html(table);
-    tables += "</div>";
-    body += figure.picture.empty() ? tables + "\n" : collapsed("Data", tables);
-  }
-  const std::string words = figure.words.empty() ? "" : fmt::format("<p>{}</p>", text::xml_text(figure.words));
-  return fmt::format("<figure id=\"{}\">\n<figcaption><h2>{}</h2>{}</figcaption>\n{}</figure>\n", figure.id, title,
-                     words, figure.folded ? collapsed("Show", body) : body);
+  std::string tables;
+  for (const DataTable& table : figure.tables) tables += table_html(table);
+  return fmt::format(
+      "<figure id=\"{}\">\n<figcaption><h2>{}</h2><p>{}</p></figcaption>\n<div class=plot></div>\n"
+      "<details><summary>Data: {}</summary><div class=scroll tabindex=0 role=region aria-label=\"{}\">\n{}</div>"
+      "</details>\n</figure>\n",
+      figure.id, title, text::xml_text(figure.words), title, title, tables);
+}
+
+nlohmann::ordered_json figure_json(const Figure& figure) {
+  return {{"id", figure.id},
+          {"chart", figure.chart},
+          {"title", figure.title},
+          {"metric", figure.metric},
+          {"is_time", trace::is_time_metric(figure.metric)}};
 }
 
 nlohmann::ordered_json table_json(const DataTable& table) {
@@ -120,12 +98,6 @@ std::string axis_name(report::LengthAxis axis) {
   return "sequence length";
 }
 
-std::string range_text(std::uint64_t first, std::uint64_t last) {
-  return first == last ? std::to_string(first) : fmt::format("{} to {}", first, last);
-}
-
 std::string confidence_text(double share) { return full_precision(100 * share) + " %"; }
-
-std::string weight_text(const select::Weight& weight) { return number_text(weight.iterations()); }
 
 }  // namespace seqpoint::io::views::html

@@ -1,5 +1,5 @@
 /// \file
-/// A chart, its text and its data. Charts without data are left out.
+/// A figure of the page: its text and its tables, from which share/page/page.js draws a picture.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,28 +12,37 @@
 namespace seqpoint::io::views::html {
 
 struct Figure {
-  std::string id, title, words;
-  std::string picture;  ///< inline SVG; empty: the tables are shown instead
+  std::string id;            ///< unique; its tables' ids begin with it, or are known to the chart
+  std::string chart;         ///< the function of page.js that draws it
+  std::string title, words;  ///< text; `words` may be empty
   std::vector<DataTable> tables;
-  bool folded = false;  ///< collapsed with its picture: of a metric that is not the first
+  std::string metric = {};  ///< that it is of; empty: of none
 };
 
 /// All figures that the report has data for, in the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-/// The figure as HTML: title, text, picture, and the tables, rounded, in a collapsed section. Without a picture the
-/// tables are shown.
+// Each is empty if the report lacks its data.
+
+std::vector<Figure> costs_figures(const report::Report&);  ///< a metric by length; of one shape by order
+std::vector<Figure> differences_figures(const report::Report&);
+std::vector<Figure> totals_figures(const report::Report&);
+std::vector<Figure> breakdown_figures(const report::Report&);
+std::vector<Figure> variance_figures(const report::Report&);
+std::vector<Figure> lengths_figures(const report::Report&);
+std::vector<Figure> numbers_of_points_figures(const report::Report&);
+std::vector<Figure> methods_figures(const report::Report&);
+
+/// The figure as HTML: title, text, a place for the picture, and the tables, rounded, in a collapsed section.
 std::string figure_html(const Figure&);
+/// {"id", "chart", "metric", "is_time"}: what page.js draws.
+nlohmann::ordered_json figure_json(const Figure&);
 /// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of output files.
 nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".
 std::string axis_name(report::LengthAxis axis);
-/// "213 to 217"; "213" if both ends are equal.
-std::string range_text(std::uint64_t first, std::uint64_t last);
 /// A confidence: "95 %", "99.5 %".
 std::string confidence_text(double share);
-/// A weight, or another number of iterations: four significant digits.
-std::string weight_text(const select::Weight& weight);
 
 }  // namespace seqpoint::io::views::html
