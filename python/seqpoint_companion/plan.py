@@ -97,8 +97,6 @@ class Plan:
         """The number of the process, or None for all processes."""
         wanted = os.environ.get("SEQPOINT_PROCESS") if process is None else process
         if wanted is None:
-            if "SEQPOINT_SESSION" in os.environ:
-                raise ValueError("SEQPOINT_SESSION is called SEQPOINT_PROCESS since 2.0")
             self._warn_of_one_process()
             return None
         if not (str(wanted).isdecimal() and int(wanted) < self.processes):
