@@ -10,6 +10,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_HOOK         order, record or measure; unset or empty: nothing happens
     SEQPOINT_OUTPUT       the CSV to write; further ranks of measure write NAME.rank1.csv and so on
     SEQPOINT_REPORT       the file to append events to; a new one for each start of the job
+    SEQPOINT_CALLER       KERNEL:PID, the boot_id of the caller's kernel and its process. It has
+                          made the report, and holds a lock on it (flock) while it waits for the
+                          job; without the file or the lock the hook leaves (caller.py)
     SEQPOINT_PLAN         measure: plan.json
     SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
@@ -87,7 +90,7 @@ import atexit
 import os
 import sys
 
-from . import instrument, protect, report
+from . import caller, instrument, protect, report
 
 VERBS = ("order", "record", "measure")
 
@@ -150,6 +153,6 @@ def number_of(environment, name):
 
 def finish(loaders):
     """Called at the end of a process; reports nothing if the process trains nothing."""
-    if loaders.are_held() and os.getpid() == loaders.process:
+    if loaders.are_held() and os.getpid() == loaders.process and not caller.is_gone(now=True):
         sys.stdout.flush()
         loaders.finish()

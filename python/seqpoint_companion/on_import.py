@@ -2,6 +2,8 @@
 
 import sys
 
+from . import caller
+
 
 def change_on_import(changes):
     """{module: function that patches it}, called right after the module was imported."""
@@ -34,6 +36,7 @@ def spec_of(name):
 def then(execute, change):
     def exec_module(module):
         execute(module)
-        change(module)
+        if not caller.is_gone():
+            change(module)
 
     return exec_module

@@ -11,7 +11,7 @@ import typing
 
 import torch
 
-from . import device, page_faults, provenance, ranks
+from . import caller, device, page_faults, provenance, ranks
 from .batches import Batches, Pass
 from .busy import BusyTime
 from .check import CAUSES, BatchCheck, WrongBatch
@@ -517,7 +517,8 @@ class Recorder:
 
     def _close_at_exit(self):
         """Called at the end of a process that did not close the recorder."""
-        lost = self.close() if self.troubled or self.complete() else ""
+        wanted = (self.troubled or self.complete()) and not caller.is_gone(now=True)
+        lost = self.close() if wanted else ""
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
 

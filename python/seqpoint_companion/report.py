@@ -8,6 +8,8 @@ module.
 import os
 import sys
 
+from . import caller
+
 
 def tell(event, **fields):
     path = os.environ.get("SEQPOINT_REPORT")
@@ -28,10 +30,14 @@ def tell_started():
 
 def append(path, line):
     """Writes one line in one call, so that lines of several processes do not mix."""
+    if caller.is_gone():
+        return
     try:
         with open(path, "ab", buffering=0) as file:
             file.write(f"{line}\n".encode())
     except OSError as error:
+        if caller.is_gone(now=True):
+            return
         print(f"seqpoint: warning: {path} cannot be written: {error.strerror}", file=sys.stderr)
 
 

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from . import report
+from . import caller, report
 
 # Exit statuses, the same as those of the program `seqpoint`.
 FAILED = 1  # the job ended before there was a result
@@ -53,8 +53,10 @@ def leave(status, together=False):
     """Ends the process where it is; `together`: once all ranks have arrived here.
 
     The job's stack is not unwound, because its `except` and `finally` blocks may write checkpoints.
-    Exit handlers do run, so loader processes also end, and open files are flushed.
+    Exit handlers do run, so loader processes also end, and open files are flushed. Raises
+    caller.Gone in place of all that if nobody waits for the job.
     """
+    require_caller()
     if together:
         wait_for_ranks()
     atexit._run_exitfuncs()
@@ -70,11 +72,24 @@ def flush(file):
         pass
 
 
+def require_caller():
+    """Raises caller.Gone if nobody waits for a job of one process. Several find that together."""
+    if caller.is_gone(now=True) and is_alone():
+        raise caller.Gone
+
+
+def is_alone():
+    if "torch" not in sys.modules:
+        return True
+    from . import ranks
+
+    return ranks.process()[1] == 1
+
+
 def wait_for_ranks():
     from . import ranks
 
-    if ranks.process()[1] > 1:
-        ranks.torch.distributed.barrier()
+    ranks.of_all_processes(None, "the end of the job")
 
 
 class Postponed(Exception):
@@ -107,5 +122,6 @@ def give_up(fault, hint="", status=UNUSABLE):
     """Ends the job because there will be no result."""
     if attempts:
         raise Postponed(fault, hint, status)
+    require_caller()
     complain(fault, hint, status)
     leave(status)

@@ -6,7 +6,8 @@ import signal
 import time
 
 WAYS = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP)
-WITH_KEEPER, ONE_RANK = 2, 5  # the numbers of moments, modulo 6
+WITH_KEEPER, ONE_RANK, KEEPER, COMMAND = 2, 5, 6, 7  # the numbers of moments, modulo 8
+KINDS = 8
 
 
 def processes_of(folder):
@@ -23,7 +24,7 @@ def processes_of(folder):
 
 
 def keepers_of(pid):
-    """Children of `run`: the keeper of a job."""
+    """Children of `run`: the keeper of a job. Those of a keeper: the job's command."""
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
             return [int(child) for child in file.read().split()]
@@ -47,11 +48,18 @@ def send(pid, number):
 
 
 def end(running, folder, moment):
-    """Ends a run by a signal, also with its keeper; or one rank of its job. Waits for the end."""
-    kind = moment % 6
-    victims = [running.pid, *(keepers_of(running.pid) if kind == WITH_KEEPER else [])]
-    if kind == ONE_RANK:
-        victims = processes_of(folder)[-1:]
+    """Ends a run by a signal, also with its keeper; or its keeper, its job, or one rank of that.
+
+    Waits for the end.
+    """
+    kind = moment % KINDS
+    keepers = keepers_of(running.pid)
+    victims = {
+        WITH_KEEPER: [running.pid, *keepers],
+        ONE_RANK: processes_of(folder)[-1:],
+        KEEPER: keepers,
+        COMMAND: [command for keeper in keepers for command in keepers_of(keeper)],
+    }.get(kind, [running.pid])
     for pid in victims if running.poll() is None else []:
         send(pid, WAYS[kind] if kind < len(WAYS) else signal.SIGKILL)
     running.communicate(timeout=600)

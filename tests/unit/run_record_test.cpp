@@ -10,6 +10,7 @@
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/run_record.hpp"
 #include "io/artifacts/schemas.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 /// A record of which every key is written.
 RunRecord full_record() {
   RunRecord record;
-  record.request = {.builds = {{"old", {"python3", "train.py"}}, {"new", {"python3", "train.py", "--fast"}}},
+  record.request = {.builds = {{"old", {"python3", "train.py", "--key", "***"}, "0123abcd"}, {"new", {"true"}}},
                     .order = "order.csv",
                     .points = 8,
                     .budget = 24,
@@ -30,7 +31,7 @@ RunRecord full_record() {
                     .no_phases = true,
                     .keep_checkpoints = true};
   record.limit = {0.05, false};
-  record.place = {"/data", {{"OMP_NUM_THREADS", "1"}}, {{"python3", "/usr/bin/python3"}}};
+  record.place = {"/data", {{"OMP_NUM_THREADS", "1"}}, {{"HF_HOME", "0123abcd"}}, {{"python3", "/usr/bin/python3"}}};
   const std::string digest = "xxh3-128:00000000000000000000000000000000";
   record.files = {{"order.csv", digest}};
   JobStart start;
@@ -84,8 +85,8 @@ void add_properties(const Json& schema, const Json& root, const std::string& pat
 /// Without the keys that files, variables and inputs choose, and without the provenance, which all kinds share.
 std::set<std::string> described(std::set<std::string> keys) {
   std::erase_if(keys, [](const std::string& key) {
-    return key.starts_with("/variables/") || key.starts_with("/programs/") || key.starts_with("/files/") ||
-           key.starts_with("/starts/environment/") || key.starts_with("/provenance/");
+    return key.starts_with("/variables/") || key.starts_with("/variable_digests/") || key.starts_with("/programs/") ||
+           key.starts_with("/files/") || key.starts_with("/starts/environment/") || key.starts_with("/provenance/");
   });
   return keys;
 }
@@ -122,6 +123,28 @@ TEST(RunRecordJson, WhatIsMissingIsEmpty) {
   EXPECT_FALSE(again.limit.inconclusive_fails.has_value());
   EXPECT_TRUE(again.starts.empty() && again.looks.empty() && again.stopped.empty());
   EXPECT_EQ(again.planned_processes, 0U);
+}
+
+TEST(RunRecordJson, NamesThatLeadOutOfTheFolderAreRefused) {
+  const Json full = Json::parse(run_record_json(full_record()));
+  const auto refuses = [&](const char* pointer, const char* name) {
+    Json json = full;
+    json[Json::json_pointer(pointer)] = name;
+    EXPECT_THROW(read(json.dump()), InputError) << pointer << " " << name;
+  };
+  for (const char* name : {"../evil", "", "a/b", "-o", "old"}) refuses("/request/builds/1/name", name);
+  for (const char* name : {"../evil.csv", "/etc/passwd", "", "..", "."}) {
+    refuses("/starts/0/output", name);
+    refuses("/starts/0/log", name);
+  }
+  for (const char* name : {"../evil.csv", "traces/../../evil", "/etc/passwd"}) {
+    Json json = full;
+    json["files"][name] = full["files"]["order.csv"];
+    EXPECT_THROW(read(json.dump()), InputError) << name;
+  }
+  Json json = full;
+  json["files"]["traces/old-1.sp3.json.gz"] = full["files"]["order.csv"];
+  EXPECT_NO_THROW(read(json.dump()));
 }
 
 TEST(RunRecordJson, OneEndIsNoInterval) {

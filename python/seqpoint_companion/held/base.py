@@ -2,13 +2,14 @@
 
 import functools
 import gc
+import itertools
 import sys
 import threading
 import time
 
 import torch
 
-from .. import device, ranks, report, untrained
+from .. import caller, device, ranks, report, untrained
 from ..batches import Batches, Pass
 from ..optimizer_steps import optimisers
 from ..progress import Progress
@@ -62,7 +63,27 @@ class Held:
         trainer, evaluates = frameworks.trainer_around()
         if not self.takes(loader, evaluates):
             return begin()
-        return Pass(self, self.hold(self._loop(loader, begin, trainer)))
+        loop = self._loop(loader, begin, trainer)
+        return Pass(self, self._while_awaited(loop, self.hold(loop)))
+
+    def _while_awaited(self, loop, batches):
+        """The batches of a pass; once nobody waits for the job any more, those of the loader."""
+        number = 0
+        try:
+            for batch in batches:
+                number += 1
+                yield batch
+            return
+        except caller.Gone:
+            pass
+        except Exception:  # such as a folder that went with the caller
+            if not caller.is_gone(now=True):
+                raise
+        self.leave()
+        if loop.own_batches is not None and not loop.strayed:
+            yield from loop.own_batches
+        else:
+            yield from itertools.islice(loop.begin(), number, None)
 
     def leave(self):
         """The job iterates an iterator that another loop has left."""
@@ -149,6 +170,8 @@ class Held:
 
     def elects(self, loop, ended=False):
         """Whether this is the loop to hold. Called when the job wants a batch, or ends a pass."""
+        if ranks.are_left():
+            return False
         if self.elected is None:
             loop.count_round(self.training.backwards)
             if self._trains_on(loop, ended):
@@ -249,6 +272,8 @@ class Held:
         for batch in self.fetch(loop):
             yield batch
             progress.step()
+            if ranks.are_left():
+                raise caller.Gone
         progress.close()
 
     def fetch(self, loop):
@@ -257,7 +282,8 @@ class Held:
         while True:
             self.fetching = loop
             try:
-                batches = self.begun(loop) if batches is None else batches
+                if batches is None:
+                    batches = loop.own_batches = self.begun(loop)
                 batch = next(batches)
             except StopIteration:
                 return

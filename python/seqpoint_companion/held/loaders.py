@@ -3,6 +3,8 @@
 import functools
 import os
 
+from .. import ranks
+
 
 def change_torch(module, loaders):
     loader = module.DataLoader
@@ -49,7 +51,8 @@ def change_torchdata(module, loaders):
 def held(own, loaders):
     @functools.wraps(own)
     def __iter__(loader):
-        if loaders.are_held() and os.getpid() != loaders.process:  # a worker of a loader
+        is_worker = loaders.are_held() and os.getpid() != loaders.process  # of a loader
+        if is_worker or ranks.are_left():
             return own(loader)
         return loaders.the_job().iterate(loader, functools.partial(own, loader))
 

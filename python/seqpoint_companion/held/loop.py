@@ -54,6 +54,8 @@ class Loop:
         if self.length is not None and self.options.verb != "record":  # which leaves them out
             self.length += self.skipped
         self.batches = None  # the iterator over them, while they are let through
+        self.own_batches = None  # the loader's own iterator
+        self.strayed = False  # whether the job no longer gets all batches of that, in order
         self.given = None  # in place of the sampler's indices
         self.own_sampler = None
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered

@@ -1,5 +1,6 @@
 """Makes the job run the batches of a plan, then a stretch of its epoch, then ends it."""
 
+import contextlib
 import copy
 import functools
 import os
@@ -7,7 +8,7 @@ import time
 
 import torch
 
-from .. import ranks, untrained
+from .. import caller, ranks, untrained
 from ..check import WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
@@ -66,6 +67,8 @@ class Measure(Record):
 
     def begin(self, batch=None):
         """A framework begins an iteration: of the plan, of the stretch, or from before them."""
+        if ranks.are_left():
+            return
         recorders = [
             recorder for recorder in self.recorders() if recorder is not None and recorder.arrived
         ]
@@ -82,8 +85,9 @@ class Measure(Record):
             self.timer.begin(batch)
 
     def end(self):
-        if self.timer is not None:
-            self.timer.end()
+        if self.timer is not None and not ranks.are_left():
+            with contextlib.suppress(caller.Gone):
+                self.timer.end()
 
     # --- the plan ---------------------------------------------------------------------------------
 
@@ -210,7 +214,7 @@ class Measure(Record):
 
     def run_plan(self, loop):
         """The plan's batches, from where an earlier pass has left it."""
-        loop.given, self.plan.start = self.plan, self.plan.ran
+        loop.given, self.plan.start, loop.strayed = self.plan, self.plan.ran, True
         self.begun_s = self.begun_s or time.perf_counter()
         self.backwards = self.backwards or self.training.backwards
         accumulated = frameworks.accumulation_of(loop.trainer)

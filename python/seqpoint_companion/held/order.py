@@ -41,8 +41,8 @@ class Order(Held):
         try:
             yield from self.let_through(loop)
         finally:
-            if self.elected is loop:
-                self.columns = loop.columns
+            if self.elected is loop and not ranks.are_left():
+                self.columns, loop.strayed = loop.columns, True
                 self.end_pass(loop)
 
     def end_pass(self, loop):

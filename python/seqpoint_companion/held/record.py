@@ -1,8 +1,9 @@
 """Times each iteration of the job."""
 
+import contextlib
 import os
 
-from .. import device, ranks, untrained
+from .. import caller, device, ranks, untrained
 from ..batches import Batches
 from ..interruptions import Interruptions
 from ..plan_file import one_length, read_plan
@@ -71,11 +72,14 @@ class Record(Held):
 
     def begin(self, batch=None):
         """A framework begins an iteration."""
-        self.timer.begin(batch)
+        if not ranks.are_left():
+            self.timer.begin(batch)
 
     def end(self):
         """A framework ends an iteration."""
-        self.timer.end()
+        if not ranks.are_left():
+            with contextlib.suppress(caller.Gone):
+                self.timer.end()
 
     def leave(self):
         if self.recorder is not None:

@@ -16,16 +16,19 @@ PARENT = os.path.dirname(os.path.dirname(HERE))  # of the package
 def start_hook():
     sys.path.insert(0, PARENT)
     try:
-        from seqpoint_companion import hooked
+        from seqpoint_companion import caller, hooked
     finally:
         sys.path.remove(PARENT)
-    hooked.start()
+    if not caller.is_gone():
+        hooked.start()
 
 
 def run_next():
     """Runs the `sitecustomize` that Python would have found without this one, if there is one."""
-    own, place = sys.modules.pop(__name__), sys.path.index(HERE)
-    del sys.path[place]
+    own = sys.modules.pop(__name__)
+    place = sys.path.index(HERE) if HERE in sys.path else None  # the hook may have left
+    if place is not None:
+        del sys.path[place]
     try:
         import sitecustomize  # noqa: F401
     except ModuleNotFoundError as error:
@@ -33,7 +36,8 @@ def run_next():
         if error.name != __name__:
             raise
     finally:
-        sys.path.insert(place, HERE)
+        if place is not None:
+            sys.path.insert(place, HERE)
 
 
 def main():

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from .. import caller
+
 # (name, module, its own variable that disables it, the value). MLflow has none for itself.
 TRACKERS = (
     ("Weights & Biases", "wandb", "WANDB_MODE", "disabled"),
@@ -17,17 +19,18 @@ TRACKERS = (
 
 def disable():
     """Sets the variables that the user has not set. Returns {module: name} of the trackers."""
+    for _, _, variable, value in TRACKERS:
+        if variable not in os.environ:
+            caller.set_variable(variable, value)
     return {
-        module: name
-        for name, module, variable, value in TRACKERS
-        if os.environ.setdefault(variable, value) == value
+        module: name for name, module, variable, value in TRACKERS if os.environ[variable] == value
     }
 
 
 def send_mlflow_to(folder):
     """Makes MLflow write into a folder: the variable above is read by its integrations only."""
-    os.environ["MLFLOW_TRACKING_URI"] = f"file://{folder}/mlflow"
-    os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"  # else recent releases refuse a folder
+    caller.set_variable("MLFLOW_TRACKING_URI", f"file://{folder}/mlflow")
+    caller.set_variable("MLFLOW_ALLOW_FILE_STORE", "true")  # else recent releases refuse a folder
 
 
 def lines(disabled):

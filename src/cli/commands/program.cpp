@@ -14,6 +14,7 @@
 #include "cli/job/run.hpp"
 #include "cli/options/exports.hpp"
 #include "core/enum_names.hpp"
+#include "io/text/secrets.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 
@@ -237,6 +238,11 @@ class Program {
     return !command.empty() && std::ranges::find(words, command.front()) < std::ranges::find(words, option);
   }
 
+  [[noreturn]] static void refuse_option_of_job(const std::string& option) {
+    throw UsageError("run: unknown option " + option,
+                     "if it is the job's own, put -- before the command: seqpoint run -- COMMAND " + option);
+  }
+
   /// Throws UsageError for an error of CLI11, rephrased. `words`: all arguments.
   [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& words) {
     const CLI::App& app = *chosen();
@@ -250,8 +256,7 @@ class Program {
                        "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid
     if (!extras.empty() && is_of_job(app, extras.front(), words))
-      throw UsageError("run: unknown option " + extras.front(),
-                       "if it is the job's own, put -- before the command: seqpoint run -- COMMAND " + extras.front());
+      refuse_option_of_job(io::text::without_secrets(extras.front()));
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
     if (!extras.empty()) refuse_extras(extras, app, help);
     if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)

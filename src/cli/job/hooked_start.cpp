@@ -1,7 +1,7 @@
 #include "cli/job/hooked_start.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -19,6 +19,7 @@
 #include "io/process/hook_folder.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
+#include "io/text/secrets.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -38,6 +39,12 @@ double seconds_since(Clock::time_point begun) { return std::chrono::duration<dou
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
+/// The path of the start's report. Each start has its own, so that a job that an earlier one has left in a queue finds
+/// that nobody waits for it.
+std::string report_of(const RunFolder& folder) {
+  return folder.unfinished(fmt::format("events-{}-{}", folder.id(), folder.record.starts.size()));
+}
+
 /// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
 Variables environment_of(const HookedStart& start, const RunFolder& folder, const io::artifacts::JobRequest& job) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
@@ -49,7 +56,8 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
                       {"SEQPOINT_MODE", start.verb},
                       {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
                       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
-                      {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+                      {"SEQPOINT_REPORT", absolute(report_of(folder))},
+                      {"SEQPOINT_CALLER", fmt::format("{}:{}", io::process::kernel_id(), ::getpid())}};
   if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
   if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
@@ -141,6 +149,22 @@ Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tai
   return {.status = {}, .silent = !over};
 }
 
+/// "4711 (python3)"
+std::string process_text(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/comm", pid));
+  std::string name;
+  return std::getline(file, name) ? fmt::format("{} ({})", pid, name) : std::to_string(pid);
+}
+
+/// Warns of processes of the job that are still there.
+void warn_of_left(const std::vector<pid_t>& processes, Console& console) {
+  if (processes.empty()) return;
+  std::vector<std::string> texts;
+  for (const pid_t pid : processes) texts.push_back(process_text(pid));
+  console.warn(fmt::format("processes of the job cannot be ended: {}", fmt::join(texts, ", ")),
+               "they may still use the machine: end them as the user to whom they belong");
+}
+
 /// Prints the notes of the companion: those about the result as notes for the first process, others as details.
 void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
   if (!report.uncounted().empty() && start.process <= 1)
@@ -173,7 +197,7 @@ std::string silence_text(const io::process::HookReport& report, double seconds) 
 /// The program of a command: of one that a shell runs, its first word.
 std::string program_of(const std::vector<std::string>& words) {
   const std::string& first = words.size() == 3 && words[0] == "sh" && words[1] == "-c" ? words[2] : words[0];
-  return first.substr(0, first.find(' '));
+  return io::text::without_secrets(first.substr(0, first.find(' ')));
 }
 
 /// The reason why a job has no result, and a way out. The first that applies, from the most specific cause to the end
@@ -209,7 +233,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     return because(
         "no Python process of the job loaded seqpoint",
         "if it starts none, it is no training job; if it does, it has to keep PYTHONPATH: no python -I or -E, "
-        "no container");
+        "no container. If it only submits a job: sbatch --wait, or `seqpoint run` in the job's script");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held())
     return because(
@@ -226,10 +250,15 @@ std::string stretch_of(const std::string& profile) { return fs::path(profile).st
 
 std::vector<std::string> last_lines(const JobFailed& failure) {
   constexpr std::ptrdiff_t kLines = 10;
-  std::ifstream file(failure.log(), std::ios::binary);
+  constexpr std::streamoff kMostBytes = 64 * 1024;
+  std::ifstream file(failure.log(), std::ios::binary | std::ios::ate);
+  const std::streamoff left_out = std::max<std::streamoff>(file.tellg() - kMostBytes, 0);
+  file.seekg(left_out);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::vector<std::string> lines = split(text, '\n');
+  if (left_out > 0) lines.front().insert(0, "[...] ");
   lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
+  for (std::string& line : lines) line = io::text::without_secrets(line);
   return lines;
 }
 
@@ -242,7 +271,7 @@ namespace {
 
 /// The folder without what an earlier start has left, and with a scratch folder.
 void prepare(const RunFolder& folder) {
-  fs::remove(folder.unfinished("events"));
+  fs::remove(report_of(folder));
   fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
 }
@@ -276,17 +305,19 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
   const Variables environment = environment_of(start, folder, request.job);
   const auto begun = Clock::now();
   const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  io::process::HookReport report(folder.unfinished("events"));
+  io::process::HookReport report(report_of(folder));
   Ended ended;
   {
     io::process::Job job({.words = build.words,
                           .environment = environment,
                           .log = log,
                           .scratch = folder.unfinished(kScratch),
+                          .report = report_of(folder),
                           .grace_s = request.grace_s});
     LogTail tail(log, console);
     JobProgress progress(console, fs::path(start.output).stem());
     ended = watch(job, report, tail, progress, request);
+    warn_of_left(job.left(), console);
   }
   if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, build, request);
   report_notes(report, start, console);

@@ -34,7 +34,7 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   const io::artifacts::RunPlace place = place_here(request.job.builds);
   if (is_begun) require_same_place(folder.record.place, place, request.folder);
   request.rule.gated = request.limit.max_regression.has_value();
-  folder.record.request = request.job;
+  folder.record.request = without_secrets(request.job);
   folder.record.limit = request.limit;
   folder.record.place = place;
   folder.save();

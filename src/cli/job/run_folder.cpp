@@ -1,6 +1,6 @@
 #include "cli/job/run_folder.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/job/run_text.hpp"
 #include "io/process/leftovers.hpp"
@@ -78,7 +80,7 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   require_own(path_);
   const bool was_run = exists(kLock);
   lock();
-  io::process::end_processes_with(fmt::format("{}={}", kRunVariable, id()));
+  end_killed_run();
   read_record(resume, was_run);
   fs::remove_all(this->path(kUnfinished), error);
   fs::create_directory(this->path(kUnfinished), error);
@@ -99,6 +101,7 @@ void RunFolder::read_record(bool resume, bool was_run) {
 RunFolder::~RunFolder() {
   std::error_code error;
   fs::remove_all(path(kUnfinished), error);
+  fs::resize_file(path(kLock), 0, error);
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -110,10 +113,18 @@ void RunFolder::lock() {
                      "wait for it, or name another folder: -o DIR");
 }
 
-std::string RunFolder::id() const {
-  struct stat found {};
-  ::fstat(lock_, &found);
-  return fmt::format("{:x}-{:x}", found.st_dev, found.st_ino);
+void RunFolder::end_killed_run() {
+  std::ifstream file(path(kLock));
+  std::string killed;
+  if (std::getline(file, killed)) {
+    const std::vector<pid_t> left = io::process::end_processes_with(fmt::format("{}={}", kRunVariable, killed));
+    if (!left.empty())
+      throw UsageError(
+          fmt::format("{}: processes of a run that was killed cannot be ended: {}", path_, fmt::join(left, ", ")),
+          "end them, or name another folder: -o DIR");
+  }
+  id_ = fmt::format("{:x}-{:x}", ::getpid(), std::chrono::system_clock::now().time_since_epoch().count());
+  std::ofstream(path(kLock), std::ios::trunc) << id_ << '\n';
 }
 
 bool RunFolder::exists(const std::string& name) const {
@@ -193,6 +204,7 @@ void RunFolder::save() const {
   io::stream::Output out(unfinished(kRecord));
   out.write(io::artifacts::run_record_json(record));
   out.commit();
+  fs::permissions(unfinished(kRecord), fs::perms::owner_read | fs::perms::owner_write);
   move_file(unfinished(kRecord), path(kRecord));
 }
 

@@ -29,8 +29,8 @@ class RunFolder {
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
   /// The path at which a file is written until it is complete.
   std::string unfinished(std::string_view name) const { return path("unfinished/" + std::string(name)); }
-  /// Identifies the folder under any name while it exists: the value of the variable kRunVariable of its jobs.
-  std::string id() const;
+  /// Identifies this run: the value of the variable kRunVariable of its jobs. The lock contains it while the run works.
+  const std::string& id() const { return id_; }
   /// Whether the folder contains that file of this run, with the files of its other ranks: the record has their
   /// digests. Throws InputError if a file has changed since the run made it.
   bool has(const std::string& name);
@@ -55,12 +55,15 @@ class RunFolder {
  private:
   /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.
   void lock();
+  /// Ends processes of a run that was killed, by its id in the lock, which then gets this run's. Throws UsageError for
+  /// those that cannot be ended.
+  void end_killed_run();
   bool exists(const std::string& name) const;
   /// Reads run.json, or checks that the folder may get one. `was_run`: the folder had a lock before. Unless `resume`, a
   /// record without starts is dropped. Throws as the constructor.
   void read_record(bool resume, bool was_run);
 
-  std::string path_;
+  std::string path_, id_;
   std::set<std::string> verified_;  ///< files whose digest was compared
   int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };

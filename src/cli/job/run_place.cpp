@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/process/job.hpp"
+#include "io/text/secrets.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {
@@ -26,6 +27,38 @@ constexpr std::array<std::string_view, 27> kDecisive{
     "LD_PRELOAD",   "PYTHON",     "PYTORCH_", "TORCH",     "TRITON_",  "XLA_",    "HF_",    "TRANSFORMERS_",
     "CONDA_PREFIX", "WORLD_SIZE", "RANK"};
 constexpr std::array<std::string_view, 4> kSecret{"TOKEN", "KEY", "SECRET", "PASSWORD"};
+/// Those whose values are stored: numbers, switches, devices and paths.
+constexpr std::array<std::string_view, 31> kPlain{"CONDA_PREFIX",
+                                                  "CUDA_DEVICE_ORDER",
+                                                  "CUDA_LAUNCH_BLOCKING",
+                                                  "CUDA_MODULE_LOADING",
+                                                  "CUDA_VISIBLE_DEVICES",
+                                                  "HF_DATASETS_OFFLINE",
+                                                  "HF_HUB_OFFLINE",
+                                                  "HIP_VISIBLE_DEVICES",
+                                                  "KMP_AFFINITY",
+                                                  "KMP_BLOCKTIME",
+                                                  "LD_LIBRARY_PATH",
+                                                  "LD_PRELOAD",
+                                                  "MALLOC_ARENA_MAX",
+                                                  "MKL_NUM_THREADS",
+                                                  "NCCL_DEBUG",
+                                                  "NCCL_IB_DISABLE",
+                                                  "NCCL_P2P_DISABLE",
+                                                  "NUMEXPR_NUM_THREADS",
+                                                  "NVIDIA_TF32_OVERRIDE",
+                                                  "NVIDIA_VISIBLE_DEVICES",
+                                                  "OMP_NUM_THREADS",
+                                                  "OMP_PROC_BIND",
+                                                  "OPENBLAS_NUM_THREADS",
+                                                  "PYTHONHASHSEED",
+                                                  "PYTHONPATH",
+                                                  "PYTORCH_ALLOC_CONF",
+                                                  "PYTORCH_CUDA_ALLOC_CONF",
+                                                  "RANK",
+                                                  "ROCR_VISIBLE_DEVICES",
+                                                  "TRANSFORMERS_OFFLINE",
+                                                  "WORLD_SIZE"};
 
 bool is_decisive(std::string_view name) {
   const auto begins = [&](std::string_view with) { return name.starts_with(with); };
@@ -33,10 +66,31 @@ bool is_decisive(std::string_view name) {
   return std::ranges::any_of(kDecisive, begins) && std::ranges::none_of(kSecret, contains);
 }
 
+/// Stores a variable, or its digest if its value may be a secret.
+void store(RunPlace& place, std::string_view name, std::string_view value) {
+  const std::string stored = as_stored(std::string(name));
+  if (std::ranges::find(kPlain, name) != kPlain.end())
+    place.variables[stored] = io::text::without_secrets(as_stored(std::string(value)));
+  else
+    place.digests[stored] = io::artifacts::secret_digest(value);
+}
+
 /// "NAME=VALUE" of a text, or that there is none.
 std::string value_text(const Texts& texts, const std::string& name) {
   const auto found = texts.find(name);
   return found == texts.end() ? fmt::format("without {}", name) : fmt::format("with {}={}", name, found->second);
+}
+
+/// "with another A" of the first text that differs; empty if none does.
+std::string difference_of_digests(const Texts& then, const Texts& now) {
+  Texts all = then;
+  all.insert(now.begin(), now.end());
+  for (const auto& [name, digest] : all) {
+    if (!then.contains(name)) return "without " + name;
+    if (!now.contains(name)) return "with " + name;
+    if (then.at(name) != now.at(name)) return "with another " + name;
+  }
+  return "";
 }
 
 /// "with A=1, and not with A=2" of the first text that differs; empty if none does.
@@ -57,8 +111,7 @@ RunPlace place_here(std::span<const io::artifacts::Build> builds) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::string_view name = text.substr(0, text.find('='));
-    if (is_decisive(name) && name.size() < text.size())
-      place.variables[as_stored(std::string(name))] = as_stored(std::string(text.substr(name.size() + 1)));
+    if (is_decisive(name) && name.size() < text.size()) store(place, name, text.substr(name.size() + 1));
   }
   std::vector<std::string> programs{"python3", "python"};
   for (const io::artifacts::Build& build : builds) programs.push_back(build.words.front());
@@ -72,8 +125,10 @@ void require_same_place(const RunPlace& then, const RunPlace& now, const std::st
   if (then.folder != now.folder)
     throw UsageError(fmt::format("{} was begun in {}, and not in {}", folder, then.folder, now.folder),
                      "change to that folder, or begin a new run: -o DIR");
-  for (const auto& [before, here] : {std::pair{&then.variables, &now.variables}, {&then.programs, &now.programs}})
-    if (const std::string text = difference(*before, *here); !text.empty())
+  for (const std::string& text :
+       {difference(then.variables, now.variables), difference_of_digests(then.digests, now.digests),
+        difference(then.programs, now.programs)})
+    if (!text.empty())
       throw UsageError(fmt::format("{} was begun {}", folder, text), "make it as it was, or begin a new run: -o DIR");
 }
 

@@ -1,14 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
+#include "cli/job/queued_jobs.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_stages.hpp"
 #include "cli/options/budget.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/process/job.hpp"
+#include "io/text/secrets.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -92,14 +93,10 @@ void declare_running(CLI::App& app, RunOptions& o) {
   add_ci(app, request.ci);
 }
 
-/// "old" of "old=bash train.sh"; empty if the word has another form. A name has ASCII letters, digits, _, - and ., and
-/// begins with a letter or digit.
+/// "old" of "old=bash train.sh"; empty if the word has another form.
 std::string name_of_build(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
-  const bool is_name =
-      name.size() < word.size() && !name.empty() && std::isalnum(static_cast<unsigned char>(name[0])) != 0;
-  return is_name && std::ranges::all_of(name, fits) ? name : "";
+  return name.size() < word.size() && io::artifacts::is_build_name(name) ? name : "";
 }
 
 /// The words that run a command in a shell.
@@ -131,7 +128,8 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
     builds.push_back({kOnlyBuild, in_shell(words.front())});
   } else if (!words.empty()) {
     if (named(words.front()))
-      throw UsageError(fmt::format("'{}' is a build with a name, and '{}' is none", words.front(), words[1]),
+      throw UsageError(fmt::format("'{}' is a build with a name, and '{}' is none",
+                                   io::text::without_secrets(words.front()), io::text::without_secrets(words[1])),
                        "name each: old='...' new='...'; variables of a command: -- env NAME=VALUE COMMAND");
     builds.push_back({kOnlyBuild, words});
   }
@@ -154,12 +152,14 @@ void require_utf8(const JobRequest& job) {
   for (const Build& build : job.builds) texts.insert(texts.end(), build.words.begin(), build.words.end());
   for (const std::string& text : texts)
     if (io::artifacts::as_stored(text) != text)
-      throw UsageError(fmt::format("{}: has bytes that are not UTF-8", io::artifacts::as_stored(text)),
-                       "put the command into a script with a plain name");
+      throw UsageError(
+          fmt::format("{}: has bytes that are not UTF-8", io::text::without_secrets(io::artifacts::as_stored(text))),
+          "put the command into a script with a plain name");
 }
 
 /// Throws UsageError if a program does not exist, or the options cannot apply to these builds.
 void require_startable(const RunRequest& request) {
+  require_waiting(request.job.builds);
   const SelectRequest select = selecting(request.job, request.job.order);
   select::require_valid(select.params, select.repeats, false);
   for (const Build& build : request.job.builds)
@@ -228,12 +228,26 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   return request;
 }
 
+namespace {
+
+/// Sets the recorded job. Throws UsageError if the request has a different one, or lacks a command whose secrets were
+/// not recorded.
+void adopt(JobRequest& job, const JobRequest& recorded, const std::string& folder) {
+  const JobRequest given = without_secrets(job);
+  if (job == JobRequest{}) job = recorded;
+  if (given != JobRequest{} && given != recorded)
+    throw UsageError(
+        fmt::format("{} is a run of another command line: {}, and not {}", folder, typed(recorded), typed(given)),
+        "leave the command out to go on with that one, or name another folder: -o DIR");
+  if (given == JobRequest{} && std::ranges::any_of(recorded.builds, [](const Build& b) { return !b.digest.empty(); }))
+    throw UsageError(fmt::format("{}: its command contains secrets, which run.json leaves out", folder),
+                     "give the whole command line again: " + typed(recorded));
+}
+
+}  // namespace
+
 void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
-  if (request.job != JobRequest{} && request.job != record.request)
-    throw UsageError(fmt::format("{} is a run of another command line: {}, and not {}", request.folder,
-                                 typed(record.request), typed(request.job)),
-                     "leave the command out to go on with that one, or name another folder: -o DIR");
-  request.job = record.request;
+  adopt(request.job, record.request, request.folder);
   io::artifacts::RegressionLimit& limit = request.limit;
   if (!limit.max_regression) limit.max_regression = record.limit.max_regression;
   if (!limit.inconclusive_fails) limit.inconclusive_fails = record.limit.inconclusive_fails;

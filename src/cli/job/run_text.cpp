@@ -8,6 +8,7 @@
 #include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
 #include "io/artifacts/plan_folder.hpp"
+#include "io/text/escape.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
@@ -256,7 +257,7 @@ std::string cheaper_epoch_text(const std::string& resume) {
 }  // namespace
 
 std::string step_line(const std::string& step, const std::string& text) {
-  return fmt::format("{:<11}{}", step + " ", text);
+  return fmt::format("{:<11}{}", step + " ", io::text::printable(text));
 }
 
 std::string resume_command(const std::string& folder) {

@@ -13,7 +13,8 @@
 
 namespace seqpoint::cli::job {
 
-/// The step's name, padded to 11 characters, and a text, so that texts are aligned.
+/// The step's name, padded to 11 characters, and a text, so that texts are aligned; on one line, without control
+/// characters.
 std::string step_line(const std::string& step, const std::string& text);
 /// The command that goes on with the run in that folder.
 std::string resume_command(const std::string& folder);

@@ -101,7 +101,7 @@ class ChoicesReader {
 }  // namespace
 
 std::vector<select::Choice> read_choices(stream::Input& input, const trace::Trace& run) {
-  const std::string text = input.read_all();
+  const std::string text = input.read_text();
   const JsonReader reader(input.name(), text);
   return ChoicesReader(reader, run).read();
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "io/text/escape.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
@@ -20,7 +21,7 @@ namespace {
 /// A number, string, boolean or null as JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string scalar_text(const Json& value) {
   if (value.is_number_float()) return text::shortest(value.get<double>());
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text::escaped_directions(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// Whether an array is written on one line: it contains neither objects nor arrays.

@@ -98,7 +98,7 @@ class ProjectionReader {
 }  // namespace
 
 ProjectionFile read_projection(stream::Input input) {
-  const std::string text = input.read_all();
+  const std::string text = input.read_text();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
   require_schema(reader, "projection");

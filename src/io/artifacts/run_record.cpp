@@ -1,8 +1,15 @@
 #include "io/artifacts/run_record.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
 #include "io/artifacts/fields.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
+#include "io/stream/digest.hpp"
+#include "io/text/secrets.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -54,6 +61,7 @@ void describe(auto& fields, Of<JobStart> auto& start) {
 void describe(auto& fields, Of<Build> auto& build) {
   fields.field("name", build.name);
   fields.field("command", build.words);
+  fields.unless_empty("digest", build.digest);
 }
 
 void describe(auto& fields, Of<JobRequest> auto& request) {
@@ -91,6 +99,7 @@ void describe_request(auto& fields, Of<RunRecord> auto& record) {
 void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.field("folder", record.place.folder);
   fields.field("variables", record.place.variables);
+  fields.field("variable_digests", record.place.digests);
   fields.field("programs", record.place.programs);
   fields.field("starts", record.starts);
   fields.field("files", record.files);
@@ -103,6 +112,64 @@ std::string as_stored(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string secret_digest(std::string_view text) {
+  constexpr std::size_t kDigits = 8;
+  return stream::short_digest(text).substr(0, kDigits);
+}
+
+JobRequest without_secrets(JobRequest request) {
+  for (Build& build : request.builds) {
+    std::vector<std::string> shown = text::without_secrets(build.words);
+    if (shown != build.words) build.digest = secret_digest(fmt::format("{}", fmt::join(build.words, "\n")));
+    build.words = std::move(shown);
+  }
+  return request;
+}
+
+bool is_build_name(std::string_view name) {
+  const auto is_alphanumeric = [](unsigned char c) { return c < 0x80 && std::isalnum(c) != 0; };
+  const auto fits = [&](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
+  return !name.empty() && is_alphanumeric(name.front()) && std::ranges::all_of(name, fits);
+}
+
+namespace {
+
+/// Whether the name is of a file in the folder of the run.
+bool is_file_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
+}
+
+/// The same, also of a trace in its folder.
+bool is_kept_name(std::string_view name) {
+  constexpr std::string_view kTraces = "traces/";
+  return is_file_name(name.starts_with(kTraces) ? name.substr(kTraces.size()) : name);
+}
+
+constexpr auto kStrange = "is not a name that `seqpoint run` gives";
+
+void require_names(const JobRequest& request, const JsonReader& reader) {
+  for (std::size_t b = 0; b < request.builds.size(); ++b) {
+    const std::string& name = request.builds[b].name;
+    if (!is_build_name(name)) reader.fail(fmt::format("request.builds[{}].name", b), kStrange);
+    if (std::ranges::count(request.builds, name, &Build::name) > 1)
+      reader.fail(fmt::format("request.builds[{}].name", b), "is the name of two builds");
+  }
+}
+
+/// Throws InputError for names that would lead out of the folder.
+void require_names(const RunRecord& record, const JsonReader& reader) {
+  require_names(record.request, reader);
+  for (std::size_t s = 0; s < record.starts.size(); ++s) {
+    const JobStart& start = record.starts[s];
+    if (!is_file_name(start.output)) reader.fail(fmt::format("starts[{}].output", s), kStrange);
+    if (!is_file_name(start.log)) reader.fail(fmt::format("starts[{}].log", s), kStrange);
+  }
+  for (const auto& [name, digest] : record.files)
+    if (!is_kept_name(name) && name != as_stored(record.request.order)) reader.fail("files." + name, kStrange);
+}
+
+}  // namespace
+
 std::string run_record_json(const RunRecord& record) {
   FieldWriter request, document;
   describe_request(request, record);
@@ -114,12 +181,13 @@ std::string run_record_json(const RunRecord& record) {
 
 RunRecord read_run_record(stream::Input input) {
   const std::string source = input.name();
-  const JsonReader reader(source, input.read_all(), "run");
+  const JsonReader reader(source, input.read_text(), "run");
   require_schema(reader, "run");
   RunRecord record;
   FieldReader request(reader.root()["request"]), document(reader.root());
   describe_request(request, record);
   describe_run(document, record);
+  require_names(record, reader);
   return record;
 }
 

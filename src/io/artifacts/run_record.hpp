@@ -19,6 +19,7 @@ namespace seqpoint::io::artifacts {
 struct Build {
   std::string name;
   std::vector<std::string> words;  ///< program and arguments
+  std::string digest{};            ///< of the command, if these words are without its secrets; else empty
   bool operator==(const Build&) const = default;
 };
 
@@ -50,6 +51,7 @@ struct RegressionLimit {
 struct RunPlace {
   std::string folder{};                            ///< the working folder, absolute
   std::map<std::string, std::string> variables{};  ///< of the environment
+  std::map<std::string, std::string> digests{};    ///< digests of others, whose values may be secrets
   std::map<std::string, std::string> programs{};   ///< their paths
 };
 
@@ -88,9 +90,17 @@ struct RunRecord {
   std::string stopped;                       ///< why measuring stopped; empty: it continues
 };
 
+/// The request as run.json has it: commands without their secrets, and with digests of what was left out.
+JobRequest without_secrets(JobRequest);
+/// A digest of 32 bits: it shows that a secret has changed, and is too short to give it away.
+std::string secret_digest(std::string_view text);
+/// Whether a build may have that name, with which names of files begin: ASCII letters, digits, _, - and ., the first a
+/// letter or digit.
+bool is_build_name(std::string_view name);
+
 /// JSON of the schema run. What is empty, nothing or zero is left out.
 std::string run_record_json(const RunRecord&);
-/// Reads a document of run_record_json(). Throws InputError.
+/// Reads a document of run_record_json(). Throws InputError, also for names of files outside the folder.
 RunRecord read_run_record(stream::Input);
 
 }  // namespace seqpoint::io::artifacts

@@ -314,7 +314,7 @@ std::string seqpoints_json(const select::Selection& selection, const Provenance&
 }
 
 SeqpointsFile read_seqpoints(stream::Input input) {
-  const std::string text = input.read_all();
+  const std::string text = input.read_text();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
   require_schema(reader, "seqpoints");

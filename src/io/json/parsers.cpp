@@ -63,7 +63,7 @@ struct DocumentParser::Parser {
   ondemand::parser parser;
 };
 
-DocumentParser::DocumentParser(stream::Input& input) : parser_(std::make_unique<Parser>()), text_(input.read_all()) {
+DocumentParser::DocumentParser(stream::Input& input) : parser_(std::make_unique<Parser>()), text_(input.read_text()) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.erase(0, 3);
   size_ = text_.size();
   text_.append(stream::Block::kPadding, '\0');

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -31,6 +33,8 @@ constexpr int kSignalled = 128, kNotStarted = 127;     // exit statuses, as a sh
 /// The keeper, and the pipe that it listens to: nothing is written to it, and it closes when this program ends.
 std::atomic<pid_t> keeper{-1};
 std::atomic<int> pipe_to_keeper{-1};
+/// The path of the job's report; null if there is no job.
+std::atomic<const char*> report_of_job{nullptr};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 /// Throws std::system_error with errno.
@@ -81,9 +85,9 @@ bool any_left(Child& command) {
   return child == 0 || errno != ECHILD;
 }
 
-/// Sends SIGKILL to the keeper's present children. The keeper becomes the parent of a process whose parent has ended:
-/// so repeated calls reach all descendants, one generation after the other.
-void kill_children() {
+/// Calls `visit` with each present child of this process, without allocating memory.
+template <class Visit>
+void for_each_child(Visit visit) {
   std::array<char, 4096> text{};
   const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   const ssize_t size = list < 0 ? 0 : ::read(list, text.data(), text.size());
@@ -92,19 +96,33 @@ void kill_children() {
   for (pid_t child = 0; at < end; ++at) {
     const auto [rest, error] = std::from_chars(at, end, child);
     if (error != std::errc{}) return;
-    ::kill(child, SIGKILL);
+    visit(child);
     at = rest;
   }
 }
 
-/// Waits until the keeper has no child left; false if that takes longer than `time`. `killing`: kills the children all
-/// the while.
+/// Sends SIGKILL to the present children. This process becomes the parent of a process whose parent has ended: so
+/// repeated calls reach all descendants, one generation after the other. Returns whether it may kill any of them.
+bool kill_children() {
+  bool may_kill = false;
+  for_each_child([&](pid_t child) { may_kill = ::kill(child, SIGKILL) == 0 || errno != EPERM || may_kill; });
+  return may_kill;
+}
+
+/// Waits until this process has no child left; false if that takes longer than `time`. `killing`: kills the children
+/// all the while; false as soon as it may kill none of them.
 bool all_end_within(Child& command, Clock::duration time, bool killing) {
   for (const auto begun = Clock::now(); any_left(command); std::this_thread::sleep_for(kLook)) {
     if (Clock::now() - begun > time) return false;
-    if (killing) kill_children();
+    if (killing && !kill_children()) return !any_left(command);
   }
   return true;
+}
+
+/// Ends the job's processes if the keeper was killed: this program is then their parent.
+void end_orphans() {
+  Child none;
+  all_end_within(none, kPatience, true);
 }
 
 /// Waits until the command and all its descendants have ended, or this program has ended (`from_program` closes), or
@@ -138,8 +156,9 @@ void reset_signals() {
 /// Resources of a child, prepared before the fork.
 struct Prepared {
   std::vector<std::string> words, environment;
-  std::string scratch;
+  std::string scratch, report;
   std::vector<char*> argv, envp;
+  pid_t program = ::getpid();
   pid_t keeper = -1;  ///< known to the keeper only
   int log = -1, nothing = -1, from_program = -1;
 };
@@ -190,6 +209,7 @@ void remove_folder(const std::string& path) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int status = await_end({command}, prepared.from_program, grace_s);
   remove_folder(prepared.scratch);
+  if (::getppid() != prepared.program) ::unlink(prepared.report.c_str());
   ::_exit(status);
 }
 
@@ -209,28 +229,48 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
+/// Opens a file to write, without following a link. Throws OutputError.
+int open_to_write(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+  if (file < 0) throw OutputError(path, errno);
+  return file;
+}
+
 /// Opens the log, which is truncated, and /dev/null, and copies words and environment. Throws OutputError if the log
 /// cannot be opened.
 Prepared prepare(const Command& command) {
   Prepared prepared;
   prepared.words = command.words;
   prepared.scratch = command.scratch;
+  prepared.report = command.report;
   prepared.environment = environment_with(command.environment);
   prepared.argv = pointers_to(prepared.words);
   prepared.envp = pointers_to(prepared.environment);
   prepared.nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  prepared.log = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (prepared.log < 0) throw OutputError(command.log, errno);
+  prepared.log = open_to_write(command.log, O_TRUNC);
   return prepared;
+}
+
+/// Lets the keeper end the job, and ends what a killed keeper has left. Safe in a signal handler.
+void end_processes() noexcept {
+  const pid_t ending = keeper.exchange(-1);
+  if (ending > 0) {
+    ::close(pipe_to_keeper.exchange(-1));
+    while (::waitpid(ending, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  end_orphans();
 }
 
 }  // namespace
 
-Job::Job(const Command& command) {
+Job::Job(const Command& command) : report_(command.report), report_file_(open_to_write(report_, O_EXCL)) {
+  ::flock(report_file_, LOCK_EX);
   Prepared prepared = prepare(command);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse("pipe");
   prepared.from_program = ends[0];
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed, its descendants become this program's children
   {
     const SignalsHeld held;
     pipe_to_keeper = ends[1];
@@ -239,6 +279,13 @@ Job::Job(const Command& command) {
   }
   for (const int own : {prepared.log, prepared.nothing, prepared.from_program}) ::close(own);
   if (keeper < 0) refuse("fork");
+  report_of_job = report_.c_str();
+}
+
+Job::~Job() {
+  end();
+  report_of_job = nullptr;
+  ::close(report_file_);
 }
 
 std::optional<int> Job::status() {
@@ -247,21 +294,31 @@ std::optional<int> Job::status() {
     status_ = exit_status(status);
     keeper = -1;
     ::close(pipe_to_keeper.exchange(-1));
+    end_orphans();
   }
   return status_;
 }
 
+std::vector<pid_t> Job::left() const {
+  std::vector<pid_t> processes;
+  for_each_child([&](pid_t child) { processes.push_back(child); });
+  return processes;
+}
+
 void Job::end() {
-  end_job();
+  end_processes();
   if (!status_) status_ = kSignalled + SIGTERM;
 }
 
 void end_job() noexcept {
-  const pid_t ending = keeper.exchange(-1);
-  if (ending <= 0) return;
-  ::close(pipe_to_keeper.exchange(-1));
-  while (::waitpid(ending, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  end_processes();
+  if (const char* const report = report_of_job) ::unlink(report);
+}
+
+std::string kernel_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  return std::getline(file, id) ? id : "unknown";
 }
 
 std::string path_of_program(const std::string& name) {

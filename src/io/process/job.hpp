@@ -17,18 +17,21 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to this program's environment
   std::string log;                                               ///< receives all output; truncated first
   std::string scratch;                                           ///< a folder that is removed at the end; may be empty
+  std::string report;                                            ///< a new file for the events of the job's processes
   double grace_s = 5;                                            ///< from SIGTERM to SIGKILL
 };
 
 /// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this
-/// program ends, also by SIGKILL, and adopts those that left the command's process group or session. The command itself
-/// ends if the keeper ends. Standard input is /dev/null. They stay in this program's session, and so in its group of
-/// the scheduler. One at a time.
+/// program ends, also by SIGKILL, and adopts those that left the command's process group or session. If the keeper is
+/// killed, this program adopts them and ends them. Standard input is /dev/null. They stay in this program's session,
+/// and so in its group of the scheduler. One at a time, in a program without other children.
 class Job {
  public:
-  /// Throws OutputError if the log cannot be written, std::system_error if no process can be created.
+  /// Makes the report, and locks it (flock) until the job has ended: so the job's processes, and others that inherit
+  /// its environment, know whether anyone waits for them. Throws OutputError if the log or the report cannot be
+  /// written, std::system_error if no process can be created.
   explicit Job(const Command&);
-  ~Job() { end(); }
+  ~Job();
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -38,13 +41,21 @@ class Job {
   /// Ends all remaining processes, by SIGTERM, then after Command::grace_s by SIGKILL. Returns when none is left, at
   /// most 30 s after SIGKILL. If processes were running, status() then is 128 + SIGTERM.
   void end();
+  /// Processes that could not be ended, once status() has a value: of another user, or waiting for a device.
+  std::vector<pid_t> left() const;
 
  private:
   std::optional<int> status_;
+  std::string report_;
+  int report_file_;
 };
 
-/// Job::end() for a signal handler: waits as well. Does nothing if no job is running.
+/// Job::end() for a signal handler, which ends the program: waits as well, and removes the report, as the keeper does
+/// if the program is killed. Does nothing if no job is running.
 void end_job() noexcept;
+
+/// Identifies the running kernel of this machine: only its processes see each other's locks on every file system.
+std::string kernel_id();
 
 /// The program that a shell would start under that name: an executable path if it contains a slash, else in PATH. Empty
 /// if there is none.

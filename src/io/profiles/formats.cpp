@@ -89,10 +89,20 @@ const ProfileReader& described_log(const std::string& format, const ProfileProbe
   return formats::kDescribedLog;
 }
 
+/// The beginning of a text, by which its format is guessed. Throws InputError if it has no line.
+std::string_view text_to_guess(stream::Input& input) {
+  constexpr std::size_t kMost = 16 * 1024 * 1024;
+  const std::string_view text = input.head(kMost);
+  if (text.size() == kMost && text.find('\n') == std::string_view::npos)
+    throw InputError({input.name()}, "has no line in its first 16 MiB, by which its format could be guessed",
+                     "name the format: --format NAME; `seqpoint list formats` lists them");
+  return text;
+}
+
 /// The reader named `format`, else the one that recognises the input. Throws UsageError for an unknown name, InputError
-/// if no reader recognises the input. Reads all of a text whose first lines are not decisive, because ncu's table may
-/// come after a job's output; `input` may then begin again in memory.
-const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
+/// if no reader recognises the input. Looks further into a text whose first lines are not decisive, because ncu's table
+/// may come after a job's output.
+const ProfileReader& pick_profile_reader(const std::string& format, ProfileProbe probe, stream::Input& input,
                                          ProfileInput& source) {
   if (!format.empty()) {
     text::refuse_foreign_text(input.name(), probe.head);
@@ -103,11 +113,12 @@ const ProfileReader& pick_profile_reader(const std::string& format, const Profil
   const std::string_view first = json::first_value(probe.head);
   if (source.database() != nullptr || first.starts_with('{') || json::is_array(first))
     throw_unrecognised(probe, source.database());
-  if (formats::kNcu.recognises({.path = probe.path, .head = source.text()})) return formats::kNcu;
-  text::refuse_unknown_file(input.name(), source.text());
+  const std::string_view text = text_to_guess(input);
+  probe.head = text.substr(0, stream::Input::kHeadSize);
+  if (formats::kNcu.recognises({.path = probe.path, .head = text})) return formats::kNcu;
+  text::refuse_unknown_file(input.name(), text);
   // A table without a key: its reader reports the missing columns.
   if (!may_be_header(probe.head)) throw_unrecognised(probe, nullptr);
-  input = stream::Input::from_memory(input.name(), source.text());
   return formats::kMeasurements;
 }
 

@@ -25,7 +25,7 @@ std::string ProfileInput::stem() const {
 
 const std::string& ProfileInput::text() {
   if (!text_) {
-    text_ = input_.read_all();
+    text_ = input_.read_text();
     if (text_->starts_with("\xef\xbb\xbf")) text_->erase(0, 3);
   }
   return *text_;

@@ -9,7 +9,7 @@
 namespace seqpoint::io::stream {
 namespace {
 
-constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
+constexpr std::size_t kLongestRecord = 64 * 1024 * 1024;  // longer ones are no text: samples have at most some MB
 constexpr std::size_t kWindowSize =
     1024 * 1024;  // large enough to be worth a system call, small enough for the processor's cache
 constexpr std::size_t kLongestMapped = 64 * kWindowSize;
@@ -112,7 +112,7 @@ bool BlockReader::next(Block& block) {
     whole = at_end_ ? have - begin : cut_({memory.data() + begin, have - begin});
     if (whole == 0 && at_end_) return false;
     if (whole == 0 && have >= kLongestRecord)
-      throw InputError({input_.name()}, "has a line longer than a gigabyte", "give a text file");
+      throw InputError({input_.name()}, "has a line longer than 64 MiB", "give a text file");
     if (whole == 0) memory.grow(2 * memory.size(), have);
   }
   at_start_ = false;

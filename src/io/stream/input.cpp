@@ -16,7 +16,6 @@
 namespace seqpoint::io::stream {
 namespace {
 
-constexpr std::size_t kHeadSize = 64 * 1024;
 constexpr std::size_t kSmallestRead = 4 * 1024;
 constexpr std::size_t kLargestRead = 1024 * 1024;
 
@@ -221,8 +220,14 @@ Packing packing_of(std::string_view bytes) {
   return first == "\x28\xb5\x2f\xfd" || skippable ? Packing::zstd : Packing::none;
 }
 
-std::string_view Input::head() {
-  if (head_filled_) return head_;
+std::string_view Input::head(std::size_t most) {
+  if (!head_filled_) fill_head();
+  if (head_used_ == 0 && head_.size() == kHeadSize && most > kHeadSize)
+    head_ += decoded_ ? read_up_to(*decoded_, most - kHeadSize) : read_up_to(*stored_, most - kHeadSize);
+  return std::string_view(head_).substr(0, most);
+}
+
+void Input::fill_head() {
   head_filled_ = true;
   std::string first = read_up_to(*stored_, 4);
   if (const Packing packing = packing_of(first); packing != Packing::none) {
@@ -232,7 +237,6 @@ std::string_view Input::head() {
     head_ = std::move(first);
     head_ += read_up_to(*stored_, kHeadSize - head_.size());
   }
-  return head_;
 }
 
 void Input::observe(Observer observer) { stored_->observer = std::move(observer); }
@@ -276,6 +280,16 @@ std::size_t Input::read(char* to, std::size_t size) {
 }
 
 std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
+
+std::string Input::read_text() {
+  std::string text = read_up_to(*this, kHeadSize);
+  for (std::string part = read_up_to(*this, kLargestRead); !part.empty(); part = read_up_to(*this, kLargestRead)) {
+    if (part.find('\0') != std::string::npos)
+      throw InputError({name_}, "has zero bytes: it is no text", "give a text file");
+    text += part;
+  }
+  return text;
+}
 
 bool Input::is_plain_file() {
   head();

@@ -41,9 +41,10 @@ class Input {
   ~Input();
 
   const std::string& name() const { return name_; }  ///< the path as given; for errors
-  /// The first bytes, at most 64 KiB, decompressed, without consuming them: the same at every call, even after reads.
-  /// Throws as read().
-  std::string_view head();
+  static constexpr std::size_t kHeadSize = 64 * 1024;
+  /// The first bytes, at most `most`, decompressed, without consuming them: the same at every call, even after reads.
+  /// Only before the first read() may `most` be larger than before, which invalidates earlier views. Throws as read().
+  std::string_view head(std::size_t most = kHeadSize);
   /// Total bytes, decompressed; nothing if they are not known before the end.
   std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes, more than 0; returns how many, 0 only at the end. Throws InputError for a damaged or
@@ -67,6 +68,9 @@ class Input {
   void skip_to_end();
   /// The rest, as a string. Throws as read().
   std::string read_all();
+  /// The rest of a text. Throws as read(), and InputError as soon as a zero byte comes after the head: a file that
+  /// unpacks to zeros, or a device, would fill the memory.
+  std::string read_text();
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
 
@@ -89,6 +93,7 @@ class Input {
  private:
   class StoredBytes;
   Input(std::string name, std::unique_ptr<StoredBytes> raw);
+  void fill_head();
 
   std::string name_;
   std::unique_ptr<StoredBytes> stored_;
@@ -145,7 +150,7 @@ class BlockReader {
   /// Input::head(), so it may wait for input.
   explicit BlockReader(Input& input, Cut cut = after_last_newline);
   /// Fills a block; false at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is
-  /// left out. Throws as Input::read(), and InputError for a record of more than 1 GiB.
+  /// left out. Throws as Input::read(), and InputError for a record of more than 64 MiB.
   bool next(Block& block);
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }

@@ -1,6 +1,9 @@
 #include "io/text/escape.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace seqpoint::io::text {
@@ -26,11 +29,25 @@ std::string map_characters(std::string_view text, Of of) {
   return out;
 }
 
-/// C0, DEL and C1, which a terminal may execute.
+/// Invisible characters that set the direction of the text after them, so that it reads as another text.
+constexpr std::array<std::string_view, 12> kDirections{"\u061C", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C",
+                                                       "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"};
+
+bool is_direction(std::string_view character) { return std::ranges::find(kDirections, character) != kDirections.end(); }
+
+/// C0, DEL and C1, which a terminal may execute, and directions.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7F;
-  return character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+  if (character.size() == 2 && first == 0xC2) return static_cast<unsigned char>(character[1]) < 0xA0;
+  return is_direction(character);
+}
+
+/// A character of two or three bytes as JSON escapes it: `\u202e`.
+std::string json_escape(std::string_view character) {
+  unsigned code = static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1FU : 0x0FU);
+  for (const char byte : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  return fmt::format("\\u{:04x}", code);
 }
 
 bool is_line_end_or_tab(std::string_view character) {
@@ -66,6 +83,11 @@ std::string valid_utf8(std::string_view text) {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::ranges::all_of(text, is_ascii)) return std::string(text);
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string escaped_directions(std::string json) {
+  if (json.find_first_of("\xD8\xE2") == std::string::npos) return json;  // the first bytes of all directions
+  return map_characters(json, [](std::string_view c) { return is_direction(c) ? json_escape(c) : std::string(c); });
 }
 
 std::string printable(std::string_view text) {

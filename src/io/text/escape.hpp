@@ -13,8 +13,11 @@ inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte
 /// The text with U+FFFD in place of bytes that are not UTF-8, as in our JSON.
 std::string valid_utf8(std::string_view text);
 
-/// One line without control sequences of terminals: control characters, line ends and tabs included, become blanks.
-/// Bytes that are not UTF-8 become U+FFFD.
+/// The text of a JSON document with directions of writing (U+202E and its like) escaped: a terminal would obey them.
+std::string escaped_directions(std::string json);
+
+/// One line without control sequences of terminals: control characters, line ends and tabs included, and directions of
+/// writing become blanks. Bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
 /// For text at the beginning of a line of output: puts a blank into text that GitHub's runner would take for a workflow

@@ -56,7 +56,7 @@ std::vector<std::string> lists_of_lengths(std::string_view head, bool asked) {
 
 void read_lists(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
   const std::string& path = sink.file.path();
-  const json::Json document = json::parse_document(path, input.read_all(), kHint);
+  const json::Json document = json::parse_document(path, input.read_text(), kHint);
   const json::Json& values = json::array_at(document, src.c_str(), path, kHint);
   if (tgt.empty()) {
     for (const json::Json& value : values) add(value, src, sink);

@@ -7,7 +7,7 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-constexpr std::size_t kLongestValue = 1024 * 1024 * 1024;
+constexpr std::size_t kLongestValue = 64 * 1024 * 1024;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void TraceWindow::advance() {
   if (end_ + stream::Block::kPadding == memory_.size() && memory_.size() < kWhole) memory_.resize(kWhole);
   if (begin_ == kFront && end_ + stream::Block::kPadding == memory_.size()) {
     if (memory_.size() > kLongestValue)
-      throw InputError({input_.name()}, "has a value longer than a gigabyte", "give a trace of a profiler");
+      throw InputError({input_.name()}, "has a value longer than 64 MiB", "give a trace of a profiler");
     memory_.resize(2 * memory_.size());
   }
   std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);

@@ -29,7 +29,7 @@ class TraceWindow {
   void use(std::size_t size) { begin_ += size; }
 
   /// Moves unused bytes to the front and reads after them until the window is full; enlarges the window if nothing was
-  /// used. Throws InputError if the window would become larger than a gigabyte.
+  /// used. Throws InputError if the window would become larger than 64 MiB.
   void advance();
 
  private:
