@@ -191,6 +191,9 @@ class Abandoned(Job):
         os.remove(self.path(f"wait-at-{at}"))
         result = self.end(job)[0]
         self.require_left_alone(result)
+        self.assertTrue(os.path.exists(self.path("model.pt")), "a real checkpoint")
+        self.assertFalse(os.path.exists(self.path("run")), "nothing of the hook is made any more")
+        os.remove(self.path("model.pt"))
         return result
 
     def test_before_the_plan(self):

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import time
 
+from .. import caller
 from ..saying import say
 
 CHECKPOINTS = (".pt", ".pth", ".ckpt", ".bin", ".safetensors", ".distcp")
@@ -50,7 +51,9 @@ class Scratch:
         return os.path.abspath(path).startswith(self.folder + os.sep)
 
     def to_write(self, path):
-        """The path's place, whose folder is made."""
+        """The path's place, whose folder is made; the path itself once nobody waits for the job."""
+        if caller.is_gone():
+            return path
         self.used()
         place = self.place(path)
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -68,7 +71,7 @@ class Scratch:
 
     def to_read(self, path):
         """The place of what the job has written or removed; else the path itself."""
-        if not isinstance(path, (str, os.PathLike)):
+        if not isinstance(path, (str, os.PathLike)) or caller.is_gone():
             return path
         place = self.place(path)
         return place if os.path.lexists(place) or self.hides(path) else path
@@ -76,20 +79,22 @@ class Scratch:
     def hide(self, path):
         """Hides the path from the job, if it is still there."""
         path = os.path.abspath(path)
-        if not self.has(path) and os.path.lexists(path):
+        if not self.has(path) and os.path.lexists(path) and not caller.is_gone():
             self.used()
             self.kept += not self.hides(path)
             self.hidden.add(path)
 
     def hides(self, path):
         """Whether the job has removed the path or a folder above it."""
-        if not self.hidden:
+        if not self.hidden or caller.is_gone():
             return False
         path = os.path.abspath(path)
         return any(path == folder or path.startswith(folder + os.sep) for folder in self.hidden)
 
     def takes(self, path):
         """Whether the job finds the path in the folder, or would if it were written."""
+        if caller.is_gone():
+            return False
         place, folder = self.place(path), os.path.dirname(os.path.abspath(path))
         if os.path.lexists(place) or self.hides(path) or self.has(folder):
             return True
@@ -105,6 +110,8 @@ class Scratch:
         path = os.path.abspath(path)
         below = path.replace(os.getcwd(), "", 1)  # the job itself may be in a hidden folder
         if self.has(path) or path.startswith(NO_FILES) or f"{os.sep}." in below:
+            return False
+        if caller.is_gone():
             return False
         try:
             return os.lstat(path).st_ctime < self.began

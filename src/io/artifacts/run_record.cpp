@@ -99,7 +99,7 @@ void describe_request(auto& fields, Of<RunRecord> auto& record) {
 void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.field("folder", record.place.folder);
   fields.field("variables", record.place.variables);
-  fields.field("variable_digests", record.place.digests);
+  fields.unless_empty("variable_digests", record.place.digests);
   fields.field("programs", record.place.programs);
   fields.field("starts", record.starts);
   fields.field("files", record.files);
