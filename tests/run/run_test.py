@@ -902,7 +902,8 @@ class Ends(Folder):
         sleeps = [PYTHON, "-c", "import time; time.sleep(600)"]
         running = self.start("--max-processes", "2", when("fixed", sleeps, job()) + "; true")
         wait_for(lambda: processes_of(self.folder))
-        for pid in (running.pid, *keepers_of(running.pid)):
+        running.send_signal(signal.SIGSTOP)  # so that neither acts on the other's end
+        for pid in (*keepers_of(running.pid), running.pid):
             os.kill(pid, signal.SIGKILL)
         running.communicate()
         (left,) = processes_of(self.folder)

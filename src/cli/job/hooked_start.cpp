@@ -271,7 +271,6 @@ namespace {
 
 /// The folder without what an earlier start has left, and with a scratch folder.
 void prepare(const RunFolder& folder) {
-  fs::remove(report_of(folder));
   fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
 }

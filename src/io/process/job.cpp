@@ -285,6 +285,7 @@ Job::Job(const Command& command) : report_(command.report), report_file_(open_to
 Job::~Job() {
   end();
   report_of_job = nullptr;
+  ::unlink(report_.c_str());
   ::close(report_file_);
 }
 

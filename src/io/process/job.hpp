@@ -27,9 +27,9 @@ struct Command {
 /// and so in its group of the scheduler. One at a time, in a program without other children.
 class Job {
  public:
-  /// Makes the report, and locks it (flock) until the job has ended: so the job's processes, and others that inherit
-  /// its environment, know whether anyone waits for them. Throws OutputError if the log or the report cannot be
-  /// written, std::system_error if no process can be created.
+  /// Makes the report, which is locked (flock) and there as long as this object: so the job's processes, and others
+  /// that inherit its environment, know whether anyone waits for them. Throws OutputError if the log or the report
+  /// cannot be written, std::system_error if no process can be created.
   explicit Job(const Command&);
   ~Job();
   Job(const Job&) = delete;
