@@ -17,7 +17,7 @@ constexpr auto kBefore = "(?i)((?:^|[^-A-Za-z0-9_.])";  // the name begins here
 
 /// `://user:password@`: a password may contain a slash.
 const re2::RE2& credentials() {
-  static const re2::RE2 kPattern(R"RE(://(?:[^\s/?#'"@:]+:[^\s'"]*|[^\s/?#'"]*)@)RE");
+  static const re2::RE2 kPattern(R"RE(://(?:[^\s/?#'"@:]*:[^\s'"]*|[^\s/?#'"]*)@)RE");
   return kPattern;
 }
 
