@@ -24,7 +24,7 @@ so the job can set its environment variables first. The modules, in reading orde
     held/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
     options, launch, instrument, on_import       starting a job for a verb
-    protect/                  checkpoints and experiment trackers of a job stay untouched
+    protect/                  old files of a job stay untouched, and experiment trackers
     hook/, hooked, report     jobs that another program started with any launcher
     progress, saying, untrained            messages for the user
 """

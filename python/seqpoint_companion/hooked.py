@@ -26,9 +26,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_TRACES       measure: a folder; each point runs once more under torch.profiler, whose
                           trace NAME.sp3.json.gz has the name of the output
     SEQPOINT_NO_PHASES    record and measure: 1 leaves out the phases of each batch's time
-    SEQPOINT_SCRATCH      a folder for the job's checkpoints, which the caller deletes; unset: the
-                          job's processes make one and delete it (protect/)
-    SEQPOINT_KEEP_CHECKPOINTS   1: checkpoints are written where the job writes them
+    SEQPOINT_SCRATCH      a folder for private copies of old files, which the caller deletes; unset:
+                          the job's processes make one and delete it. Files beside it are the
+                          caller's. It may contain `inventory`, and gets `made` (protect/)
     SEQPOINT_MODE         for the job: the verb; set here if the caller has not
 
 Files
@@ -60,8 +60,11 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
     error     {"fault", "hint": a way out or "", "status": of the process}
-    untouched what happened to the job's checkpoints and experiment trackers, at the end of a
-              process that had any: {"text": "2 checkpoints went to scratch; Comet was disabled"}
+    kept      an old file that stays although the job changes or removes it: {"path"}
+    touched   an old file that the inventory does not list, before a call that is not replaced may
+              change it: {"path", "inode", "size", "mtime": in nanoseconds}
+    untouched what happened to experiment trackers, at the end of a process that had any:
+              {"text": "Comet was disabled"}
     done      the result is written: {"rank", "output", "rows", "compilations": graphs that
               torch.compile has made in this process}. `measure` sends it from every
               rank; `record` sends it when the job ends by itself or by an exception, which the

@@ -12,6 +12,8 @@ import shutil
 import time
 import warnings
 
+from .protect import own  # the job's functions leave old files alone
+
 fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
 ABANDONED_S = 60  # seconds: an older temporary file without a lock has no owner
 PIECE = 64 * 1024  # bytes
@@ -62,7 +64,7 @@ class OwnFile:
 
     def _begin(self, data):
         if not self.regular:
-            self.file = open(self.target, "ab", buffering=0)
+            self.file = own.open(self.target, "ab", buffering=0)
             write_all(self.file, data)
             return
         self._require_unlocked()
@@ -70,12 +72,12 @@ class OwnFile:
             if not lock(file):
                 self._warn_of_locks()
             write_all(file, data)
-            os.replace(path, self.target)
+            own.replace(path, self.target)
             self.file = file
 
     def _require_unlocked(self):
         """Raises SharedFile if another process is recording into the existing file."""
-        with contextlib.suppress(FileNotFoundError), open(self.target, "ab") as file:
+        with contextlib.suppress(FileNotFoundError), own.open(self.target, "ab") as file:
             self._lock(file)
 
     def _lock(self, file):
@@ -108,10 +110,10 @@ class OwnFile:
 
     def _require_alone(self):
         self._lock(self.file)
-        own = os.fstat(self.file.fileno())
-        if not os.path.exists(self.target) or not os.path.samestat(own, os.stat(self.target)):
+        state = os.fstat(self.file.fileno())
+        if not os.path.exists(self.target) or not os.path.samestat(state, os.stat(self.target)):
             raise self._shared("it was removed or replaced meanwhile")
-        if own.st_size != self.size:
+        if state.st_size != self.size:
             raise self._shared("something else has written into it")
 
 
@@ -156,7 +158,7 @@ def temporary(target):
     atexit.register(remove)  # a job that is ended where it is runs this
     with writing():
         # Appending, so that writing continues at the end after half a row was cut off.
-        file = open(path, "ab", buffering=0, opener=exclusive)
+        file = own.open(path, "ab", buffering=0, opener=exclusive)
     try:
         with contextlib.suppress(OSError):
             shutil.copymode(target, path)
@@ -171,20 +173,20 @@ def temporary(target):
 
 def exclusive(path, flags):
     """For open(): the file must not exist yet."""
-    return os.open(path, flags | os.O_EXCL, 0o666)
+    return own.open_descriptor(path, flags | os.O_EXCL, 0o666)
 
 
 def remove_file(path):
     with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
+        own.remove(path)
 
 
 def remove_left(target):
     """Removes temporary files of ended processes: old ones without a lock."""
     for path in glob.glob(f"{glob.escape(target)}.*-*.part"):
-        with contextlib.suppress(OSError), open(path, "ab") as file:
+        with contextlib.suppress(OSError), own.open(path, "ab") as file:
             if time.time() - os.stat(path).st_mtime > ABANDONED_S and lock(file):
-                os.remove(path)
+                own.remove(path)
 
 
 class WholeRows:
@@ -210,7 +212,7 @@ def whole_csv(path):
     target = os.path.realpath(path)
     if not is_regular(target):
         with writing():
-            file = open(target, "wb", buffering=0)
+            file = own.open(target, "wb", buffering=0)
         with file:
             rows = WholeRows(file)
             yield rows
@@ -222,7 +224,7 @@ def whole_csv(path):
         yield rows
         rows.flush()
         file.close()
-        os.replace(part, target)
+        own.replace(part, target)
 
 
 def csv_bytes(rows):

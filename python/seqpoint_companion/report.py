@@ -9,6 +9,7 @@ import os
 import sys
 
 from . import caller
+from .protect import own
 
 
 def tell(event, **fields):
@@ -33,7 +34,7 @@ def append(path, line):
     if caller.is_gone():
         return
     try:
-        with open(path, "ab", buffering=0) as file:
+        with own.open(path, "ab", buffering=0) as file:
             file.write(f"{line}\n".encode())
     except OSError as error:
         if caller.is_gone(now=True):

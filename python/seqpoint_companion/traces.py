@@ -9,6 +9,7 @@ import torch
 from torch.profiler import ProfilerActivity
 
 from . import device
+from .protect import own
 
 
 class Traces:
@@ -36,7 +37,7 @@ class Traces:
         path = os.path.join(self._folder, f"{self._stem}.{point}.json.gz")
         unfinished = os.path.join(self._folder, f"unfinished-{self._stem}.{point}.json.gz")
         profiler.export_chrome_trace(unfinished)  # compressed, by the end of its name
-        os.replace(unfinished, path)
+        own.replace(unfinished, path)
 
     def leave(self):
         if self._profiler is not None:

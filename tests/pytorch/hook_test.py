@@ -55,10 +55,10 @@ class HookedJob(unittest.TestCase):
         }
         return {**os.environ, **own, **more}
 
-    def run_job(self, command, verb, status=0, **more):
+    def run_job(self, command, verb, folder="", status=0, **more):
         done = subprocess.run(
             command,
-            cwd=self.folder,
+            cwd=self.path(folder),
             env=self.environment(verb, **more),
             capture_output=True,
             text=True,

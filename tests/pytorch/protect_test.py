@@ -1,134 +1,148 @@
-"""A job that is observed changes no checkpoint of its user's:
+"""A job that is observed changes no file of its user's:
 
     protect_test.py SOURCE_DIR
 """
 
+import json
 import os
+import shutil
 import sys
-import tempfile
 import unittest
 
 from hook_test import PYTHON, SCRIPTS, HookedJob
 
+sys.path.append(os.path.join(os.path.dirname(SCRIPTS), "files"))
+from snapshots import snapshot  # noqa: E402
+
 JOB = [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "saves.py")]
-CHECKPOINTS = ("last.pt", "weights.pth", "best.ckpt", "exit.pt", "steps/step-1/model.pt")
+KEEPING = [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "keeping.py")]
+OLD = ("last.pt", "weights.pth", "best.ckpt", "exit.pt", "steps/step-1/model.pt")
+OLD_OF_KEEPING = (
+    "out/checkpoint-3/model.bin",
+    "out/checkpoint-5/trainer_state.json",
+    "best/step=0.ckpt",
+    "best/last.ckpt",
+    "state.pkl",
+    "rotated.pt",
+    "rotated.previous.pt",
+    "logs/events.out.tfevents.1",
+    "history.csv",
+)
 
 
 class Untouched(HookedJob):
-    """Checkpoints of an earlier run are there, and stay as they are: bytes, times and names."""
+    """Files of an earlier run are there, and stay as they are: bytes, times and names."""
 
     def setUp(self):
         super().setUp()
-        os.makedirs(self.path("steps/step-1"))
-        for name in CHECKPOINTS:
-            self.write(name, f"weights of an earlier run, {name}")
-        os.symlink("best.ckpt", self.path("latest"))
-        self.scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(self.scratch.cleanup)
-        self.before = self.state()
+        os.mkdir(self.path("job"))
+        self.scratch = self.path("run/scratch")
+        os.makedirs(self.scratch)
 
-    def state(self):
-        """{path: identity, times and content} of all that is in the folder of the job."""
-        found = {}
-        for at, folders, names in os.walk(self.folder):
-            found.update({os.path.join(at, name): None for name in folders})
-            for path in (os.path.join(at, name) for name in names):
-                stat = os.lstat(path)
-                with open(path, "rb") as file:
-                    found[path] = (stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns, file.read())
-        return found
+    def make(self, *names):
+        for name in names:
+            os.makedirs(os.path.dirname(self.path(f"job/{name}")), exist_ok=True)
+            self.write(f"job/{name}", f"of an earlier run, {name}\n")
 
-    def changed(self):
-        after = self.state()
-        names = {path for path in after.keys() | self.before.keys()}
-        changed = {path for path in names if after.get(path, 0) != self.before.get(path, 0)}
-        ours = {"out.csv", "report", "order.csv", "of-order", "plan.json", "seen.jsonl.0"}
-        return {os.path.relpath(path, self.folder) for path in changed} - ours
+    def run_it(self, command, verb, **more):
+        """Runs the job, and compares the old files."""
+        before = snapshot(self.path("job"))
+        more = {"SEQPOINT_SCRATCH": self.scratch, **more}
+        done = self.run_job(command, verb, "job", **more)
+        after = snapshot(self.path("job"))
+        self.assertEqual({path: after.get(path) for path in before}, before)
+        return done
 
-    def run_it(self, verb, **more):
-        return self.run_job(JOB, verb, SEQPOINT_SCRATCH=self.scratch.name, **more)
-
-    def told(self):
-        return [event["text"] for event in self.events("untouched")]
+    def kept(self):
+        folder = os.path.realpath(self.path("job"))
+        return {os.path.relpath(event["path"], folder) for event in self.events("kept")}
 
     def test_in_order_at_the_exit(self):
-        self.run_it("order", SEQPOINT_LENGTHS="1")
-        self.assertEqual(self.changed(), set())
-        # The first batch is trained on: last.tmp, weights.pth, its step's model; then exit.pt.
-        kept = "kept 1 older checkpoint that the job removed"
-        self.assertEqual(self.told(), [f"4 checkpoints went to scratch; {kept}"])
+        self.make(*OLD)
+        self.run_it(JOB, "order", SEQPOINT_LENGTHS="1")
+        self.assertEqual(self.kept(), {"last.pt", "weights.pth", "exit.pt"})
 
     def test_in_record(self):
-        done = self.run_it("record")
-        self.assertEqual(self.changed(), {"metrics.json"})
-        # Four times last.tmp, weights.pth and a step's model; then exit.pt. best.ckpt, the link
-        # and step-1 are removed by the job.
-        self.assertEqual(
-            self.told(),
-            ["13 checkpoints went to scratch; kept 3 older checkpoints that the job removed"],
-        )
+        self.make(*OLD, "metrics.json")
+        os.symlink("best.ckpt", self.path("job/latest"))
+        done = self.run_it(JOB, "record")
+        self.assertLessEqual({"latest", "metrics.json", "best.ckpt", "steps/step-1"}, self.kept())
         self.assertIn("record disabled\n", done.stdout)
 
     def test_in_measure(self):
+        self.make(*OLD)
         more = {"SEQPOINT_OUTPUT": self.path("order.csv"), "SEQPOINT_REPORT": self.path("of-order")}
-        self.run_it("order", SEQPOINT_LENGTHS="1", **more)
-        self.run_it("measure", SEQPOINT_PLAN=self.plan(), SEQPOINT_PROCESS="0")
-        self.assertEqual(self.changed() - {"metrics.json"}, set())
-        self.assertIn("checkpoints went to scratch", self.told()[0])
+        self.run_it(JOB, "order", SEQPOINT_LENGTHS="1", **more)
+        for folder in (self.path("job"), self.scratch):
+            shutil.rmtree(folder)
+            os.mkdir(folder)
+        self.make(*OLD)
+        self.run_it(JOB, "measure", SEQPOINT_PLAN=self.plan(), SEQPOINT_PROCESS="0")
+        self.assertIn("weights.pth", self.kept())
 
-    def test_a_second_process_finds_nothing_of_the_first(self):
-        self.run_it("record")
-        os.remove(self.path("report"))
-        self.run_it("record")
-        self.assertEqual(self.changed(), {"metrics.json"})
+    def test_the_job_sees_what_it_would_see_by_itself(self):
+        """The same job in a copy of the folder, without the hook, is the oracle."""
+        self.make(*OLD_OF_KEEPING)
+        shutil.copytree(self.path("job"), self.path("alone"))
+        alone = self.run_job(KEEPING, "", "alone", SEQPOINT_HOOK="")
+        done = self.run_it(KEEPING, "record")
+        self.assertEqual(json.loads(done.stdout), json.loads(alone.stdout))
+        self.assertLessEqual({"history.csv", "state.pkl", "out/checkpoint-3"}, self.kept())
 
-    def test_a_file_that_the_job_opens_by_itself_is_told_before(self):
-        self.write("metrics.json", "earlier")
-        self.run_it("record")
-        self.assertIn(
-            f"warning: the job itself writes into {os.path.realpath(self.path('metrics.json'))}; "
-            "a script can leave that out if SEQPOINT_MODE is set",
-            self.texts(),
-        )
-        (untouched,) = self.events("untouched")
-        self.assertIn("metrics.json, into which the job itself writes", untouched["text"])
-
-    def texts(self):
-        return [event["text"] for event in self.events("note") if event["of_result"]]
-
-    def test_a_file_that_no_function_of_ours_opens(self):
-        """By os.open it is told before, by a library in C after; an own new file is not told."""
-        self.write("state.json", "earlier")
+    def test_a_file_that_is_opened_past_the_replaced_functions(self):
+        """Outside of what the inventory lists it is reported as it was before."""
+        self.make("old.db", "other.db")
+        state = os.stat(self.path("job/old.db"))
         code = (
-            "import ctypes, os, torch\n"
-            "for name in ('state.json', 'new.json'):\n"
-            "    os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))\n"
-            "os.close(os.open('last.pt', os.O_RDONLY))\n"
-            "libc = ctypes.CDLL(None)\n"
-            "libc.close(libc.creat(b'best.ckpt', 0o666))\n"
+            "import posix, sqlite3, tempfile\n"
+            "sqlite3.connect('old.db').close()\n"
+            "posix.close(posix.open('new.json', posix.O_WRONLY | posix.O_CREAT))\n"
+            "posix.close(posix.open('other.db', posix.O_RDONLY))\n"
+            "tempfile.TemporaryFile(dir='.').close()\n"
         )
-        self.run_job([PYTHON, "-W", "ignore", "-c", code], "record")
-        folder = os.path.realpath(self.folder)
-        self.assertEqual(
-            self.texts(),
-            [
-                f"warning: the job itself writes into {folder}/state.json; a script can leave that "
-                "out if SEQPOINT_MODE is set",
-                f"warning: {folder}/best.ckpt has changed: a library in C writes it, or another "
-                "program",
-            ],
-        )
+        self.run_it([PYTHON, "-c", code], "record")
+        (touched,) = self.events("touched")
+        self.assertEqual(touched["path"], os.path.realpath(self.path("job/old.db")))
+        found = [touched["inode"], touched["size"], touched["mtime"]]
+        self.assertEqual(found, [state.st_ino, state.st_size, state.st_mtime_ns])
 
-    def test_checkpoints_are_kept_on_request(self):
-        os.remove(self.path("latest"))
-        self.run_it("record", SEQPOINT_KEEP_CHECKPOINTS="1")
-        self.assertLessEqual({"last.pt", "weights.pth", "exit.pt", "best.ckpt"}, self.changed())
-        self.assertEqual(self.told(), [])
+    def test_new_files_are_listed_unless_they_are_caches(self):
+        self.make("old/file")
+        code = (
+            "import os, tempfile\n"
+            "os.makedirs('new/deep'); open('new/deep/x', 'w'); open('old/y', 'w'); os.mkdir('.z')\n"
+            "open('.z/x', 'w'); open(tempfile.mkstemp()[1], 'w'); open('../cache/x', 'w')\n"
+            "open('../elsewhere', 'w')\n"
+        )
+        os.mkdir(self.path("cache"))
+        self.run_it(
+            [PYTHON, "-c", code], "record", XDG_CACHE_HOME=self.path("cache"), TMPDIR="/tmp"
+        )
+        with open(f"{self.scratch}/made", encoding="utf-8") as file:
+            listed = file.read().split("\0")
+        folder = os.path.realpath(self.path("job"))
+        self.assertEqual(listed, [f"{folder}/new", f"{folder}/old/y", ""])
+
+    def test_a_job_whose_run_has_gone_is_left_alone(self):
+        """The scratch folder is removed while it runs, as a job may outlive its run."""
+        self.make("state.json")
+        code = (
+            "import os, shutil, subprocess\n"
+            "subprocess.run(['rm', '-r', os.environ['SEQPOINT_SCRATCH']])\n"
+            "open('state.json', 'w').write('trained'); os.replace('state.json', 'last.json')\n"
+        )
+        self.run_job([PYTHON, "-c", code], "record", "job", SEQPOINT_SCRATCH=self.scratch)
+        with open(self.path("job/last.json"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "trained")
 
     def test_a_folder_of_its_own_is_deleted(self):
-        self.run_job(JOB, "record", SEQPOINT_SCRATCH="", TMPDIR=self.scratch.name)
-        self.assertEqual(os.listdir(self.scratch.name), [])
-        self.assertEqual(self.changed(), {"metrics.json"})
+        self.make(*OLD)
+        os.mkdir(self.path("tmp"))
+        self.run_it(JOB, "record", SEQPOINT_SCRATCH="", TMPDIR=self.path("tmp"))
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def told(self):
+        return [event["text"] for event in self.events("untouched")]
 
     def test_trackers_are_disabled_unless_the_user_has_set_them(self):
         self.write("wandb.py", "import os; print(os.environ['WANDB_MODE'])")

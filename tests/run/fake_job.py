@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 
@@ -71,6 +72,8 @@ class Job:
         self.tell("held", rank=0, world_size=1, **known, **loader)
         if self.does == "protect":
             self.protect()
+        if self.does == "write":
+            subprocess.run(["sh", "-c", "echo 3,4 >> history.csv; rm -rf runs"], check=True)
         with open(self.output, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
@@ -97,10 +100,13 @@ class Job:
             sys.exit(4)
 
     def protect(self):
-        """What the companion does with checkpoints, and with the batches after a plan."""
+        """What the companion tells of files and trackers, and does with batches after a plan."""
         self.tell("lengths", counted="input_ids axis 1", uncounted="labels axis 1")
-        self.tell("untouched", text="2 checkpoints went to scratch")
-        with open(os.path.join(os.environ["SEQPOINT_SCRATCH"], "model.pt"), "wb") as file:
+        self.tell("untouched", text="Comet was disabled")
+        for path in ("best.pt", "runs/exp1/best.pkl", "runs/exp1"):
+            self.tell("kept", path=os.path.abspath(path))
+        os.mkdir("made")  # an error if the process before it has left it
+        with open("made/model.pt", "wb") as file:
             file.write(b"weights")
         if "SEQPOINT_STRETCH" in os.environ:
             with open(os.environ["SEQPOINT_STRETCH"], "w", encoding="utf-8") as file:

@@ -690,16 +690,18 @@ class State(Folder):
             "--max-processes",
             "2",
         ]
-        done = self.run_it(*words, "--keep-checkpoints", "--", *job("--do", "protect"))
+        done = self.run_it(*words, "--", *job("--do", "protect"))
         self.assertRegex(
             done.stderr,
             r"(?m)^order +DataLoader at train.py:41: 300 batches, .*; length = input_ids axis 1   ",
         )
         self.assertIn("order.log: the length leaves out labels axis 1\n", done.stderr)
-        self.assertIn("\nuntouched  2 checkpoints went to scratch\n", done.stdout)
+        self.assertIn("\nfiles      best.pt and runs/exp1 stayed as they were\n", done.stdout)
+        self.assertIn("\nuntouched  Comet was disabled\n", done.stdout)
+        self.assertEqual(os.listdir(self.folder), ["seqpoint-run"], "what the job made is gone")
         order, measure, _ = [of["environment"] for of in self.record()["starts"]]
         wanted = {"MODE": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "300"}
-        for name, value in {**wanted, "KEEP_CHECKPOINTS": "1"}.items():
+        for name, value in wanted.items():
             self.assertEqual(order[f"SEQPOINT_{name}"], value)
         self.assertEqual(measure["SEQPOINT_MODE"], "measure")
         self.assertEqual(measure["SEQPOINT_BATCHES"], "300")
@@ -718,6 +720,72 @@ class State(Folder):
             self.assertAlmostEqual(float(text) / true, 1, delta=0.02)
         self.assertRegex(done.stdout, r"(?m)^2 epochs +[\d.]+ (s|min)")
         self.assertIn("; 2 epochs have 600 ", done.stdout)
+
+
+class Writes(Folder):
+    """A program of the job changes old files: `run` stops after the first process."""
+
+    def setUp(self):
+        super().setUp()
+        os.makedirs(self.path("runs", "exp1"))
+        for name in ("history.csv", "runs/exp1/best.pkl"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("1,2\n")
+
+    def test_it_stops_and_names_them(self):
+        done = self.run_it("--", *job("--do", "write"), status=3)
+        changes = "history.csv was changed and runs was removed"
+        self.assertIn(f"order.log: {changes}, by native code of the job", done.stderr)
+        self.assertEqual(len(self.record()["starts"]), 1)
+        self.assertEqual(self.record()["starts"][0]["changed"][0], "history.csv was changed")
+        self.assertIn("--resume seqpoint-run --allow-writes", done.stderr)
+        done = self.run_it("--resume", "seqpoint-run", "--max-processes", "2", status=3)
+        self.assertIn("run-1.log: history.csv was changed, by native code", done.stderr)
+        done = self.run_it("--resume", "seqpoint-run", "--allow-writes", "--max-processes", "2")
+        self.assertIn(f"\nfiles      {changes}\n", done.stdout)
+
+    def test_another_program_replaces_a_file(self):
+        code = "echo new > x; mv x history.csv"
+        command = f"sh -c '{code}' && {shlex.join(job())}"
+        done = self.run_it("--", command, status=3)
+        self.assertIn("history.csv was replaced, by native code", done.stderr)
+
+    def test_a_job_without_a_result_warns(self):
+        command = f"sh -c 'echo 3 >> history.csv' && {shlex.join(job('--do', 'fail'))}"
+        done = self.run_it("--", command, status=3)
+        self.assertIn("warning: seqpoint-run/order.log: history.csv was changed\n", done.stderr)
+        self.assertIn("before it trained on a batch", done.stderr)
+
+    def test_files_that_other_programs_write_are_theirs(self):
+        """The output of `run` itself, also through tee, and a log that another program has open."""
+        for name in ("run.log", "other.log"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("earlier\n")
+        options = "-v --max-processes 2 --precision 99%"
+        script = (
+            "exec 3>> other.log; (while echo x >&3; do sleep 0.05; done) & writer=$!\n"
+            f"{PROGRAM} run {options} -- {shlex.join(job())} 2>&1 | tee -a run.log\n"
+            "status=${PIPESTATUS[0]}; kill $writer; exit $status"
+        )
+        done = subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.folder,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=400,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("\nfiles ", done.stdout)
+
+    def test_caches_and_new_files_are_no_changes(self):
+        for name in (".cache", "__pycache__"):
+            os.mkdir(self.path(name))
+            with open(self.path(name, "x"), "w", encoding="utf-8") as file:
+                file.write("earlier")
+        code = "echo x > .cache/x; echo x > __pycache__/x; echo x > runs/new"
+        done = self.run_it("--max-processes", "2", "--", f"{code}; {shlex.join(job())}")
+        self.assertNotIn("\nfiles ", done.stdout)
 
 
 class BadJobs(Folder):

@@ -25,6 +25,9 @@ except ImportError as error:
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1))
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
+sys.path.append(os.path.join(SOURCE, "tests", "pytorch", "files"))
+from snapshots import snapshot  # noqa: E402
+
 PYTHON = f"{sys.executable} -W ignore"
 PLAIN = f"{PYTHON} {SCRIPTS}/plain.py 1"
 SEVERAL = f"""
@@ -62,7 +65,7 @@ class JobFolder(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, grace="1"):
+    def run_it(self, *words, grace="1", statuses=(0, 1)):
         options = ["--max-processes", "2", "--points", "4", "--grace", grace]
         done = subprocess.run(
             [PROGRAM, "run", *options, *words],
@@ -72,12 +75,79 @@ class JobFolder(unittest.TestCase):
             check=False,
             timeout=250,
         )
-        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        self.assertIn(done.returncode, statuses, done.stdout + done.stderr)
         return done
 
     def rows(self, name):
         with open(self.path("seqpoint-run", name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
+
+
+# A script that begins anew, and cannot begin if a process before it has left its folder.
+BEGIN_ANEW = """
+import os, runpy, shutil, sys
+shutil.rmtree("runs/exp1")
+os.makedirs("runs/exp1")
+os.makedirs("runs/exp2")
+open("state.tmp", "w").write("new")
+os.replace("state.tmp", "state.json")
+os.remove("history.csv")
+sys.argv = ["plain.py", "1"]
+"""
+# Native code that writes into an old file.
+DATABASE = """
+import runpy, sqlite3, sys
+with sqlite3.connect("metrics.db") as database:
+    database.execute("create table if not exists metrics (step)")
+    database.execute("insert into metrics values (1)")
+sys.argv = ["plain.py", "1"]
+"""
+
+
+class Files(JobFolder):
+    """What was in the folder before `run` is there afterwards, and nothing else of the job's."""
+
+    def make(self, *names):
+        for name in names:
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(f"of an earlier run, {name}\n")
+
+    def before_plain(self, code):
+        """The command of plain.py, with code that runs before it."""
+        train = f"sys.path.insert(0, {SCRIPTS!r}); runpy.run_path('{SCRIPTS}/plain.py')"
+        with open(self.path("train.py"), "w", encoding="utf-8") as file:
+            file.write(f"{code}{train}\n")
+        return [sys.executable, "-W", "ignore", "train.py"]
+
+    def check(self, *job):
+        before = snapshot(self.folder)
+        done = self.run_it("--", *job)
+        after = snapshot(self.folder)
+        ours = self.path("seqpoint-run")
+        self.assertEqual({p: of for p, of in after.items() if not p.startswith(ours)}, before)
+        return done
+
+    def test_a_script_that_begins_anew(self):
+        self.make("runs/exp1/best.pkl", "state.json", "history.csv")
+        done = self.check(*self.before_plain(BEGIN_ANEW))
+        kept = "history.csv, runs/exp1 and state.json stayed as they were"
+        self.assertIn(f"\nfiles      {kept}\n", done.stdout)
+
+    def test_a_job_that_keeps_checkpoints(self):
+        self.make("out/checkpoint-3/model.bin", "best/step=0.ckpt", "best/last.ckpt", "state.pkl")
+        self.make("rotated.pt", "logs/events", "history.csv")
+        done = self.check(sys.executable, "-W", "ignore", f"{SCRIPTS}/keeping.py")
+        self.assertRegex(done.stdout, r"\nfiles      .* others stayed as they were\n")
+
+    def test_a_database_that_native_code_writes(self):
+        self.make("runs/exp1/best.pkl")
+        job = self.before_plain(DATABASE)
+        subprocess.run(job, cwd=self.folder, check=True, capture_output=True, timeout=250)
+        done = self.run_it("--", *job, statuses=(3,))
+        self.assertIn("order.log: metrics.db was changed, by native code of the job", done.stderr)
+        done = self.run_it("--resume", "seqpoint-run", "--allow-writes", "--", *job)
+        self.assertRegex(done.stdout, r"\nfiles      .* as they were; metrics.db was changed\n")
 
 
 class Jobs(JobFolder):

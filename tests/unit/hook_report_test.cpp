@@ -28,10 +28,16 @@ TEST(HookReport, OfAJobOfOneProcess) {
 
 TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
   HookReport report;
-  for (int i = 0; i < 2; ++i) report.take(R"({"event": "untouched", "text": "2 checkpoints went to scratch"})");
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "untouched", "text": "Comet was disabled"})");
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "kept", "path": "/data/best.pt"})");
+  report.take(R"({"event": "touched", "path": "/data/x.db", "inode": 7, "size": 8, "mtime": 1795982661461114130})");
+  report.take(R"({"event": "touched", "path": "/data/x.db", "inode": 7, "size": 9, "mtime": 9})");
   report.take(R"({"event": "held", "pid": 1, "loader": "DataLoader at train.py:41", "batches": 400})");
   report.take(R"({"event": "lengths", "counted": "input_ids axis 1", "uncounted": "labels axis 1"})");
-  EXPECT_EQ(report.untouched(), std::vector<std::string>{"2 checkpoints went to scratch"});
+  EXPECT_EQ(report.untouched(), std::vector<std::string>{"Comet was disabled"});
+  EXPECT_EQ(report.kept(), std::set<std::string>{"/data/best.pt"});
+  ASSERT_EQ(report.touched().size(), 1U);
+  EXPECT_EQ(report.touched().at("/data/x.db"), (FileState{7, 8, 1'795'982'661'461'114'130})) << "as it was first";
   EXPECT_EQ(report.loader(), "DataLoader at train.py:41");
   EXPECT_EQ(report.batches_in_all(), 400U);
   EXPECT_EQ(report.counted(), "input_ids axis 1");

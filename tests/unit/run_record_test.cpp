@@ -28,8 +28,7 @@ RunRecord full_record() {
                     .loader = 2,
                     .batches = 500,
                     .by = project::BreakdownBy::kernel,
-                    .no_phases = true,
-                    .keep_checkpoints = true};
+                    .no_phases = true};
   record.limit = {0.05, false};
   record.place = {"/data", {{"OMP_NUM_THREADS", "1"}}, {{"HF_HOME", "0123abcd"}}, {{"python3", "/usr/bin/python3"}}};
   const std::string digest = "xxh3-128:00000000000000000000000000000000";
@@ -50,7 +49,9 @@ RunRecord full_record() {
   start.log = "old-1.log";
   start.loader = "train.py:12";
   start.counted = "dimension 1";
-  start.untouched = {"/data/model.pt"};
+  start.untouched = {"Comet was disabled"};
+  start.kept = {"best.pt"};
+  start.changed = {"history.db was changed"};
   start.environment = {{"B", "2"}, {"A", "1"}};
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
   start.stretch = measuring::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};

@@ -1,76 +1,82 @@
 """A job that is observed changes no file of its user's.
 
-    trackers    experiment trackers get no runs
-    scratch     the folder that takes checkpoints, and the names by which the job sees them
-    files       Python's functions for files, which look into that folder
-    libraries   functions that save and load checkpoints by themselves
-    overwritten the job's files that none of these functions sees
+No file that existed when the job began is changed, replaced, moved or removed by its Python code.
+The job sees its change; the file stays. What native code and other programs change is found.
 
-Checkpoints are files with the endings of CHECKPOINTS, and everything that the functions in
-libraries.py save. They are written, so that their cost stays in the measured times, into a folder
-that is deleted when the job has ended. The job reads them from there under their own names, and
-an older checkpoint that it removes or replaces is gone for the job only. A file that the job opens
-by itself over an existing one cannot be told from its other files: that is reported before the file
-changes, also if it is opened by os.open. A checkpoint that a library in C overwrites is reported at
-the end.
-
-Nothing is replaced before the job imports PyTorch, and the functions that only read are replaced
-with the first checkpoint.
+    trackers   experiment trackers get no runs
+    own        Python's own functions, before they are replaced
+    replaced   functions in their place, which load the following when they need it:
+    places     where the job sees its files
+    copies     private copies of old files
+    made       new files of the job
+    readers    Python's functions that read paths
+    files      Python's functions that change files
+    moves      renaming of old files and folders
+    native     libraries that write in native code
+    found      calls that none of these replace
 """
 
 import atexit
 import os
 
 from ..on_import import change_on_import
-from . import trackers
+from . import own, trackers
+
+# Modules with functions that write in native code; native.py has them.
+NATIVE = (
+    "torch.serialization",
+    "torch.jit",
+    "safetensors",
+    "transformers.tokenization_utils_fast",
+    "transformers.tokenization_utils_tokenizers",
+)
+FOLDER = "SEQPOINT_SCRATCH"  # of the run; all processes of the job inherit it
 
 
 def start(verb):
     """Protects the files of the job that runs in this process, and tells it the verb."""
     os.environ.setdefault("SEQPOINT_MODE", verb)
-    protection = Protection()
-    changes = {"mlflow": protection.begin_mlflow}
-    if os.environ.get("SEQPOINT_KEEP_CHECKPOINTS") != "1":
-        changes["torch.serialization"] = protection.begin
-    change_on_import(changes)
-    atexit.register(protection.end)
+    scratch = scratch_folder()
+    trackers.disable(scratch)
+    if os.path.isdir(scratch):
+        protect_files(scratch)
 
 
-class Protection:
-    """The protection of one process. Its end tells what was done."""
+def scratch_folder():
+    """The run's folder; without a run, one of this process, which its children use, too."""
+    if not os.environ.get(FOLDER):
+        import tempfile
 
-    def __init__(self):
-        self.process, self.trackers, self._scratch = os.getpid(), trackers.disable(), None
-        self._overwritten = None
+        folder = tempfile.mkdtemp(prefix="seqpoint-")
+        atexit.register(remove_folder, folder, os.getpid())
+        os.environ[FOLDER] = os.path.join(folder, "scratch")
+        os.mkdir(os.environ[FOLDER])
+    return os.path.realpath(os.environ[FOLDER])
 
-    def scratch(self):
-        from .scratch import Scratch
 
-        self._scratch = self._scratch or Scratch()
-        return self._scratch
+def remove_folder(folder, process):
+    if os.getpid() == process:
+        import shutil
 
-    def begin(self, _):
-        from . import files, libraries, overwritten
+        own.running.inside = True
+        shutil.rmtree(folder, ignore_errors=True)
 
-        self._overwritten = overwritten.Overwritten(self.scratch())
-        files.Files(self.scratch()).guard()
-        libraries.redirect(self.scratch())
-        self._overwritten.watch()
 
-    def begin_mlflow(self, _):
-        trackers.send_mlflow_to(self.scratch().folder)
+def protect_files(scratch):
+    """Replaces Python's functions for files."""
+    from . import found, replaced
 
-    def end(self):
-        """Called after the job's own exit handlers, because it was registered before them."""
-        if os.getpid() != self.process:
-            return
-        if self._overwritten:
-            self._overwritten.tell_changed()
-        parts = self._scratch.end() if self._scratch else []
-        parts += trackers.lines(self.trackers)
-        written = sorted(self._scratch.told) if self._scratch else []
-        parts += [f"all but {path}, into which the job itself writes" for path in written]
-        if parts:
-            from .. import report
+    try:
+        os.close(os.open(f"{scratch}/inventory", os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:  # the run's, or that of another process of the job
+        pass
+    calls = replaced.Calls(scratch)
+    replaced.guard(calls)
+    found.Found(calls).watch()
 
-            report.tell("untouched", text="; ".join(parts))
+    def redirect(module):
+        from . import native
+
+        native.redirect(calls, module)
+
+    change_on_import(dict.fromkeys(NATIVE, redirect))

@@ -1,9 +1,11 @@
 """Experiment trackers get no runs of a job that is only observed."""
 
+import atexit
 import os
 import sys
 
 from .. import caller
+from ..on_import import change_on_import
 
 # (name, module, its own variable that disables it, the value). MLflow has none for itself.
 TRACKERS = (
@@ -17,14 +19,24 @@ TRACKERS = (
 )
 
 
-def disable():
-    """Sets the variables that the user has not set. Returns {module: name} of the trackers."""
+UPLOADS = ("push_to_hub", "_push_from_checkpoint")  # of Hugging Face's Trainer
+
+
+def disable(scratch):
+    """Sets the variables that the user has not set, and tells at the end what was disabled."""
     for _, _, variable, value in TRACKERS:
         if variable not in os.environ:
             caller.set_variable(variable, value)
-    return {
+    disabled = {
         module: name for name, module, variable, value in TRACKERS if os.environ[variable] == value
     }
+    change_on_import(
+        {
+            "mlflow": lambda _: send_mlflow_to(scratch),
+            "transformers.trainer": leave_out_uploads,
+        }
+    )
+    atexit.register(tell, disabled, os.getpid())
 
 
 def send_mlflow_to(folder):
@@ -33,6 +45,16 @@ def send_mlflow_to(folder):
     caller.set_variable("MLFLOW_ALLOW_FILE_STORE", "true")  # else recent releases refuse a folder
 
 
-def lines(disabled):
-    """What to tell of the trackers that the job has imported."""
-    return [f"{name} was disabled" for module, name in disabled.items() if module in sys.modules]
+def leave_out_uploads(module):
+    for name in UPLOADS:
+        if hasattr(module.Trainer, name):
+            setattr(module.Trainer, name, lambda *_, **__: None)
+
+
+def tell(disabled, process):
+    """Reports the trackers that the job has imported."""
+    names = [name for module, name in disabled.items() if module in sys.modules]
+    if names and os.getpid() == process:
+        from .. import report
+
+        report.tell("untouched", text="; ".join(f"{name} was disabled" for name in names))

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cli/job/run_breakdown.hpp"
+#include "cli/job/run_files.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
@@ -31,7 +32,7 @@ using io::artifacts::JobStart;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr auto kScratch = "scratch";  // for the job's checkpoints
+constexpr auto kScratch = "scratch";  // for the job's copies of old files
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -59,7 +60,6 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
                       {"SEQPOINT_REPORT", absolute(report_of(folder))},
                       {"SEQPOINT_CALLER", fmt::format("{}:{}", io::process::kernel_id(), ::getpid())}};
   if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
-  if (job.keep_checkpoints) variables.emplace_back("SEQPOINT_KEEP_CHECKPOINTS", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
   if (job.batches) variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
@@ -269,10 +269,24 @@ void tell(const JobFailed& failure, Console& console) {
 
 namespace {
 
-/// The folder without what an earlier start has left, and with a scratch folder.
-void prepare(const RunFolder& folder) {
+/// Why a run stops whose job has really changed an old file.
+JobFailed real_changes(const std::vector<std::string>& changes, const std::string& log,
+                       const io::artifacts::Build& build, const RunRequest& request) {
+  return {fmt::format("{}, by native code of the job or by another program", listed(changes)),
+          fmt::format("keep it from that ($SEQPOINT_MODE is set under `run`), or accept it: {} --allow-writes",
+                      resume_command(request.folder)),
+          log, kBadInput, build.name};
+}
+
+/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder.
+void prepare(RunFolder& folder) {
   fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
+  if (folder.old_files)
+    folder.old_files->renew();
+  else
+    folder.old_files.emplace(".", folder.path());
+  folder.old_files->write(folder.unfinished(kScratch) + "/inventory");
 }
 
 /// The record of a start that has ended, without its seconds.
@@ -292,6 +306,7 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .loader = report.loader(),
           .counted = report.counted(),
           .untouched = report.untouched(),
+          .kept = kept_by(report),
           .environment = environment};
 }
 
@@ -318,16 +333,22 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
     ended = watch(job, report, tail, progress, request);
     warn_of_left(job.left(), console);
   }
-  if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, build, request);
+  const std::vector<std::string> changes = changes_by(report, *folder.old_files);
+  if (report.programs() > 1 || !report.done()) {
+    if (!changes.empty()) console.warn(fmt::format("{}: {}", log, listed(changes)));
+    throw failure_of(report, ended, log, build, request);
+  }
   report_notes(report, start, console);
   if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
   keep_traces(folder);
   folder.keep(start.output);
   std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
   JobStart& record = folder.record.starts.emplace_back(record_of(start, report, build.name, date, environment));
+  record.changed = changes;
   record.seconds = seconds_since(begun);
   record.ready_s = ended.ready_s;
   folder.save();
+  if (!changes.empty() && !request.allow_writes) throw real_changes(changes, log, build, request);
 }
 
 }  // namespace seqpoint::cli::job

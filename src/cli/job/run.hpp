@@ -26,6 +26,7 @@ struct RunRequest {
   io::artifacts::RegressionLimit limit;
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
+  bool allow_writes = false;  ///< whether the run goes on if an old file has really changed
   measuring::StopRule rule;
   std::optional<double> flops_per_token,  ///< of the model; nothing: by the number of its parameters
       peak_flops;                         ///< of a device; nothing: by its name

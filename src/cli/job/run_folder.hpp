@@ -2,12 +2,14 @@
 /// The folder of a run: files get their final names once they are complete.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/artifacts/run_record.hpp"
+#include "io/process/inventory.hpp"
 
 namespace seqpoint::cli::job {
 
@@ -51,6 +53,8 @@ class RunFolder {
 
   io::artifacts::RunRecord record;
   void save() const;
+  /// The user's files in the working folder when the first job began; nothing before.
+  std::optional<io::process::Inventory> old_files;
 
  private:
   /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.

@@ -83,8 +83,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
   rare.positive("--flops-per-token", request.flops_per_token,
                 "operations of the model for a token, forward and backward, for MFU [6 for each parameter]");
   rare.positive("--peak-flops", request.peak_flops, "peak FLOP/s of a device, for MFU [by the GPU's name]");
-  rare.flag("--keep-checkpoints", request.job.keep_checkpoints,
-            "let the job write its checkpoints where it does, not to a scratch folder that is deleted");
+  rare.flag("--allow-writes", request.allow_writes,
+            "go on if a program or native code of the job changes files that existed before");
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
              "give up if the job delivers no batch for this long [10min]");
   rare.other("--grace", "TIME", seconds_to(request.grace_s),
@@ -188,7 +188,6 @@ std::string typed(const JobRequest& job) {
   if (job.batches) add("--batches", std::to_string(*job.batches));
   if (job.by) words.insert(words.end(), {"--by", std::string(project::name_of(*job.by))});
   if (job.no_phases) words.emplace_back("--no-phases");
-  if (job.keep_checkpoints) words.emplace_back("--keep-checkpoints");
   if (job.points) add("--points", std::to_string(*job.points));
   if (job.max_error) add("--max-error", io::text::shortest(*job.max_error));
   if (job.budget) add("--budget", std::to_string(*job.budget));

@@ -6,6 +6,7 @@
 
 #include "cli/commands/report_findings.hpp"
 #include "cli/job/run_breakdown.hpp"
+#include "cli/job/run_files.hpp"
 #include "cli/job/run_price.hpp"
 #include "cli/job/run_text.hpp"
 #include "core/findings.hpp"
@@ -138,7 +139,7 @@ std::vector<project::Projection> project_epochs(const RunState& run, const Outco
   return joined;
 }
 
-/// What the jobs' starts kept from the user's files and services, each once.
+/// What the jobs' starts kept from the user's services, each once.
 std::vector<std::string> untouched(const RunState& run) {
   std::vector<std::string> texts;
   for (const JobStart& start : run.folder.record.starts)
@@ -193,6 +194,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .page = pages_of(run),
           .outputs = run.request.outputs,
           .untouched = untouched(run),
+          .files = files_text(run.folder.record.starts),
           .compiled = compiled(run),
           .epochs = project_epochs(run, outcome),
           .times_epochs = run.way == measuring::Way::epochs,

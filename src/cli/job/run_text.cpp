@@ -338,6 +338,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   if (facts.is_doubtful) text += step_line("but", kDoubt) + "\n";
   text += where_lines(projection);
+  if (!facts.files.empty()) text += step_line("files", facts.files) + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);
   return text + step_line("next", next.empty() ? facts.page : next) + "\n";

@@ -53,6 +53,8 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("loader", start.loader);
   fields.unless_empty("counted", start.counted);
   fields.unless_empty("untouched", start.untouched);
+  fields.unless_empty("kept", start.kept);
+  fields.unless_empty("changed", start.changed);
   fields.field("environment", start.environment);
   fields.unless_empty("machine", start.machine);
   fields.unless_empty("stretch", start.stretch);
@@ -76,7 +78,6 @@ void describe(auto& fields, Of<JobRequest> auto& request) {
   fields.unless_empty("batches", request.batches);
   fields.word("by", project::kBreakdowns, request.by);
   fields.unless_empty("no_phases", request.no_phases);
-  fields.unless_empty("keep_checkpoints", request.keep_checkpoints);
 }
 
 void describe(auto& fields, Of<RegressionLimit> auto& limit) {

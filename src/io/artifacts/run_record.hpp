@@ -35,7 +35,6 @@ struct JobRequest {
       batches{};                             ///< which pass over a loader trains, from 1; most batches of an order
   std::optional<project::BreakdownBy> by{};  ///< operations that the epoch is broken down by
   bool no_phases = false;                    ///< whether the phases of batches are not measured
-  bool keep_checkpoints = false;             ///< whether the job writes checkpoints where it writes them
   bool operator==(const JobRequest&) const = default;
   /// Whether the user chose how many points to measure.
   bool chooses_points() const { return points || budget || max_error; }
@@ -72,7 +71,9 @@ struct JobStart {
   std::string python;                  ///< version
   std::string output, log;             ///< files in the folder
   std::string loader, counted;         ///< the loop that was held, and the dimension that is the length; may be empty
-  std::vector<std::string> untouched;  ///< what was kept from the user's files and services
+  std::vector<std::string> untouched;  ///< what was kept from the user's services
+  std::vector<std::string> kept,       ///< old files that stayed as they were, although the job has changed them
+      changed{};                       ///< what really changed: "history.db was changed"
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
   std::optional<process::Machine> machine{};                     ///< before it
   std::optional<measuring::Stretch> stretch{};                   ///< of its batches, beside its prediction

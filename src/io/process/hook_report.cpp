@@ -65,6 +65,11 @@ bool HookReport::take(std::string_view line) {
     uncounted_ = event.text("uncounted");
   } else if (kind == "untouched") {
     if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
+  } else if (kind == "kept") {
+    kept_.insert(event.text("path"));
+  } else if (kind == "touched") {
+    touched_.try_emplace(event.text("path"),
+                         FileState{event.count("inode"), event.count("size"), event.number("mtime").value_or(0)});
   } else if (kind == "progress") {
     batches_ = event.count("done");
     if (event.number("of")) batches_in_all_ = event.count("of");

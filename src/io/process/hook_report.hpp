@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/process/inventory.hpp"
 
 namespace seqpoint::io::process {
 
@@ -35,8 +38,12 @@ class HookReport {
   const std::string& loader() const { return loader_; }        ///< the loop that was held; empty if no event had it
   const std::string& counted() const { return counted_; }      ///< the dimension that is the length; empty: as above
   const std::string& uncounted() const { return uncounted_; }  ///< dimensions that the length leaves out; may be empty
-  /// What was kept from the user's files and services, each once.
+  /// What was kept from the user's services, each once.
   const std::vector<std::string>& untouched() const { return untouched_; }
+  /// Old files and folders that the job has changed or removed for itself only.
+  const std::set<std::string>& kept() const { return kept_; }
+  /// Old files that calls were to change which are not replaced, as they were before.
+  const std::map<std::string, FileState>& touched() const { return touched_; }
   std::uint64_t parameters() const { return parameters_; }      ///< that the job trains; 0: not known
   std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
   double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
@@ -70,6 +77,8 @@ class HookReport {
   std::uint64_t read_ = 0;  ///< bytes of the file
   std::string python_, loader_, counted_, uncounted_;
   std::vector<std::string> untouched_;
+  std::set<std::string> kept_;
+  std::map<std::string, FileState> touched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
   double first_batch_s_ = 0;

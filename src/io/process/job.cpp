@@ -179,11 +179,14 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Removes a folder, by a process of its own: after a fork only few functions may be called.
+/// Removes a folder with what its file `made` names, by a process of its own: after a fork only few functions may be
+/// called.
 void remove_folder(const std::string& path) {
   const pid_t remover = path.empty() ? -1 : ::fork();
   if (remover == 0) {
-    ::execl("/bin/rm", "rm", "-rf", "--", path.c_str(), static_cast<char*>(nullptr));
+    constexpr auto kScript =
+        R"([ ! -e "$1/made" ] || xargs -0 rm -rf --one-file-system -- < "$1/made"; rm -rf -- "$1")";
+    ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), static_cast<char*>(nullptr));
     ::_exit(kNotStarted);
   }
   if (remover > 0) ::waitpid(remover, nullptr, 0);

@@ -40,6 +40,14 @@ def loss_of(model, batch):
     )
 
 
+def tokenizer():
+    from tokenizers import Tokenizer, models
+    from transformers import PreTrainedTokenizerFast
+
+    words = models.WordLevel({"a": 0, "b": 1}, unk_token="b")
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer(words))
+
+
 def transformers():
     from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArguments
     from transformers.trainer_utils import get_last_checkpoint
@@ -58,6 +66,7 @@ def transformers():
         disable_tqdm=True,
     )
     trainer = Trainer(model, arguments, train_dataset=Samples(), data_collator=pad)
+    trainer.processing_class = tokenizer()
     trainer.train()
     trainer.save_model("final")
     trainer.save_state()

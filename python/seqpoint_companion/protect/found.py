@@ -1,0 +1,65 @@
+"""What Python is asked to do to files by calls that are not replaced: by its audit events.
+
+In the job's folder `seqpoint run` itself finds what has changed. Elsewhere it compares what these
+calls have named.
+"""
+
+import os
+import sys
+
+from . import own
+
+WRITES = os.O_WRONLY | os.O_RDWR
+CHANGES = {
+    "os.remove",
+    "os.rename",
+    "os.rmdir",
+    "os.truncate",
+    "os.chmod",
+    "os.chown",
+    "os.utime",
+    "sqlite3.connect",
+}
+
+
+class Found:
+    def __init__(self, calls):
+        self.calls = calls
+        self.reported = {os.path.realpath(os.environ.get("SEQPOINT_REPORT", ""))}
+
+    def watch(self):
+        sys.addaudithook(self.look)
+
+    def look(self, event, arguments):
+        """Called by Python before it does something."""
+        if event == "open":
+            if isinstance(arguments[2], int) and arguments[2] & WRITES:
+                self.report(arguments[:1])
+        elif event in CHANGES:
+            self.report(arguments[: 2 if event == "os.rename" else 1])
+
+    def report(self, paths):
+        """Reports old files as they are now."""
+        if self.calls.are_left_alone():
+            return
+        own.running.inside = True
+        try:
+            for path in paths:
+                if isinstance(path, (str, bytes, os.PathLike)):
+                    self.report_path(self.calls.copies(), path)
+        finally:
+            own.running.inside = False
+
+    def report_path(self, copies, path):
+        real = copies.real(path)
+        if own.is_folder(real):  # tempfile opens one for a file without a name
+            return
+        if real in self.reported or "/__pycache__/" in real or not copies.is_old(real):
+            return
+        self.reported.add(real)
+        if not copies.is_listed(real):
+            from .. import report
+
+            state = own.lstat(real)
+            size, time = state.st_size, state.st_mtime_ns
+            report.tell("touched", path=real, inode=state.st_ino, size=size, mtime=time)

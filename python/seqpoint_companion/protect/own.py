@@ -1,0 +1,60 @@
+"""Python's own functions for files, before those of the job are replaced, and who runs them."""
+
+import _thread
+import io
+import os
+from os import (  # noqa: F401  the other modules use them from here
+    access,
+    chdir,
+    chmod,
+    getcwd,
+    link,
+    listdir,
+    lstat,
+    makedirs,
+    mkdir,
+    readlink,
+    remove,
+    rename,
+    replace,
+    rmdir,
+    scandir,
+    stat,
+    symlink,
+    utime,
+)
+from os import open as open_descriptor  # noqa: F401
+from stat import S_ISDIR, S_ISREG
+
+open, FileIO = io.open, io.FileIO
+running = _thread._local()  # .inside: whether this thread runs a function of this package
+
+
+def is_inside():
+    return getattr(running, "inside", False)
+
+
+def state_of(path):
+    """What os.lstat returns; None: there is nothing."""
+    try:
+        return lstat(path)
+    except OSError:
+        return None
+
+
+def exists(path):
+    return state_of(path) is not None
+
+
+def is_folder(path):
+    state = state_of(path)
+    return state is not None and S_ISDIR(state.st_mode)
+
+
+def is_file(path):
+    state = state_of(path)
+    return state is not None and S_ISREG(state.st_mode)
+
+
+def parent(path):
+    return os.path.dirname(path)
