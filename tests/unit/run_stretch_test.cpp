@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,46 @@ struct Process {
     return compare_stretch(selection, measured, known, stretch, {});
   }
 };
+
+/// Stretches with these ratios of time to prediction.
+std::vector<Stretch> with_ratios(const std::vector<double>& ratios) {
+  std::vector<Stretch> stretches;
+  for (const double ratio : ratios) stretches.push_back({.batches = 20, .predicted_s = 2, .took_s = 2 * ratio});
+  return stretches;
+}
+
+// The t interval of four values at 99 % is 5.8409 standard errors wide on either side (tables of Student's t).
+TEST(Bias, IsFoundOutsideTheIntervalOfTheMean) {
+  const std::vector<double> ratios{0.89, 0.91, 0.90, 0.92};
+  const std::optional<Bias> found = find_bias(with_ratios(ratios));
+  ASSERT_TRUE(found);
+  double mean = 0, squares = 0;
+  for (const double ratio : ratios) mean += std::log(ratio) / 4;
+  for (const double ratio : ratios) squares += (std::log(ratio) - mean) * (std::log(ratio) - mean);
+  EXPECT_EQ(found->stretches, 4U);
+  EXPECT_NEAR(found->ratio, std::exp(mean), 1e-12);
+  EXPECT_NEAR(found->range.high, std::exp(mean + 5.8409 * std::sqrt(squares / 12)), 1e-5);
+}
+
+TEST(Bias, IsNoneOfFewStretchesOrSmallOrUnsure) {
+  EXPECT_FALSE(find_bias(with_ratios({0.9, 0.9, 0.9})));
+  EXPECT_FALSE(find_bias(with_ratios({0.985, 0.984, 0.986, 0.985})));
+  EXPECT_FALSE(find_bias(with_ratios({0.7, 1.05, 0.8, 0.95, 0.85})));
+}
+
+TEST(Bias, WidensTheResult) {
+  project::Projection projection;
+  projection.baseline = "run";
+  project::ConfigurationProjection& c = projection.configurations.emplace_back();
+  c.name = "run";
+  project::MetricProjection& time = c.metrics.emplace_back();
+  time.name = std::string(kMetric);
+  time.value = 100;
+  time.interval = project::IntervalOrReason(project::Interval{98, 102});
+  EXPECT_TRUE(widen(projection, {{"run", with_ratios({0.89, 0.91, 0.90, 0.92})}}));
+  EXPECT_NEAR(c.metrics[0].interval->low, 90.5, 0.1);
+  EXPECT_EQ(c.metrics[0].interval->high, 102);
+}
 
 TEST(Stretch, AgreesIfItsBatchesCostWhatPointsOfTheirShapesDo) {
   const Process process;

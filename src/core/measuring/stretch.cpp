@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/distributions.hpp"
 #include "core/findings.hpp"
 #include "core/measuring/turns.hpp"
 
@@ -29,9 +30,13 @@ double new_shapes(std::set<trace::Shape>& known, const trace::Trace& stretch) {
   return count;
 }
 
-/// The mean of took over predicted if one of the stretches is off; else 1.
+bool contradict(const std::vector<Stretch>& stretches) {
+  return std::ranges::any_of(stretches, &Stretch::is_off) || find_bias(stretches);
+}
+
+/// The mean of took over predicted if the stretches contradict the points; else 1.
 double factor_of(const std::vector<Stretch>& stretches) {
-  if (std::ranges::none_of(stretches, &Stretch::is_off)) return 1;
+  if (!contradict(stretches)) return 1;
   double sum = 0;
   for (const Stretch& stretch : stretches) sum += stretch.ratio();
   return sum / static_cast<double>(stretches.size());
@@ -63,6 +68,17 @@ std::optional<Stretch> compare_stretch(const select::Selection& selection, const
   return found;
 }
 
+std::optional<Bias> find_bias(const std::vector<Stretch>& stretches) {
+  const auto n = static_cast<double>(stretches.size());
+  if (stretches.size() < kFewestForBias) return {};
+  double mean = 0, squares = 0;
+  for (const Stretch& stretch : stretches) mean += std::log(stretch.ratio()) / n;
+  for (const Stretch& stretch : stretches) squares += std::pow(std::log(stretch.ratio()) - mean, 2);
+  const double half = two_sided_t_bound(1 - kBiasConfidence, n - 1) * std::sqrt(squares / (n - 1) / n);
+  if (std::abs(mean) <= std::max(half, std::log1p(kLeastBias))) return {};
+  return Bias{stretches.size(), std::exp(mean), {std::exp(mean - half), std::exp(mean + half)}};
+}
+
 Finding stretch_finding(const Stretch& stretch, const std::string& file) {
   const bool slower = stretch.took_s > stretch.predicted_s;
   return {.kind = slower ? findings::kSlowerStretch : findings::kFasterStretch,
@@ -79,8 +95,7 @@ bool widen(project::Projection& projection, const std::map<std::string, std::vec
     const auto found = by_configuration.find(name);
     return found == by_configuration.end() ? 1 : factor_of(found->second);
   };
-  const auto is_off = [](const auto& of) { return std::ranges::any_of(of.second, &Stretch::is_off); };
-  if (std::ranges::none_of(by_configuration, is_off)) return false;
+  if (std::ranges::none_of(by_configuration, [](const auto& of) { return contradict(of.second); })) return false;
   const double base = factor(projection.baseline);
   for (project::ConfigurationProjection& c : projection.configurations) {
     const double here = factor(c.name);

@@ -42,13 +42,30 @@ std::optional<Stretch> compare_stretch(const select::Selection&, const project::
                                        std::set<trace::Shape> known, const trace::Trace& stretch,
                                        project::ProjectParams);
 
+/// What stretches have in common: that they take longer, or less, than their points predict.
+struct Bias {
+  std::uint64_t stretches = 0;
+  double ratio = 1;           ///< the geometric mean of took over predicted
+  project::Interval range{};  ///< of the mean, with kBiasConfidence
+};
+
+inline constexpr double kBiasConfidence = 0.99;
+/// Stretches of fewer processes deceive: short series of one sign come by chance.
+inline constexpr std::size_t kFewestForBias = 4;
+/// A share; what a result aims at. Smaller ones matter to no result.
+inline constexpr double kLeastBias = 0.02;
+
+/// The bias of stretches by the t interval of the mean of ln(took / predicted). Nothing if there are too few, if it is
+/// too small, or if the interval contains no bias at all.
+std::optional<Bias> find_bias(const std::vector<Stretch>&);
+
 /// The finding about a stretch that is off; `file`: of its batches.
 Finding stretch_finding(const Stretch&, const std::string& file);
 
-/// Extends intervals so that they contain what the stretches say, if one of them is off: for each configuration that
-/// has stretches, its time times the mean ratio of them; for a speedup both sides. The mean is of all its stretches,
-/// because one process in several may be disturbed. The values stay: a stretch checks an estimate, it is none. Returns
-/// whether one is off.
+/// Extends intervals so that they contain what the stretches say, if one of them is off, or all have a bias: for each
+/// configuration that has stretches, its time times the mean ratio of them; for a speedup both sides. The mean is of
+/// all its stretches, because one process in several may be disturbed. The values stay: a stretch checks an estimate,
+/// it is none. Returns whether there was a reason to.
 bool widen(project::Projection&, const std::map<std::string, std::vector<Stretch>>& by_configuration);
 
 }  // namespace seqpoint::measuring
