@@ -36,6 +36,7 @@ class BatchCheck:
         self.sample_axes = None  # axes of the samples' size in all batches so far
         self.lengths = None  # {axis: its sizes so far}
         self.doubted = False
+        self.exact = False  # whether lengths are those of an order that this job has made
         self.any_length = False  # whether lengths are drawn anew, and only samples are compared
 
     def samples(self, step, rank):
@@ -74,6 +75,23 @@ class BatchCheck:
         self.steps.append(step)
         return self._fault_of_lengths(heaviest)
 
+    def exact_axes(self):
+        """{column: (tensor, axis)} that had the planned sizes in all batches; {} if one has none."""
+        if not (self.exact and self.lengths and self.sample_axes):
+            return {}
+        axes = {side: self._equal_to(side, sizes) for side, sizes in self._planned().items()}
+        axes["batch_size"] = sorted(self.sample_axes)
+        if not all(axes.values()):
+            return {}
+        places = {column: found[0].rsplit(" axis ", 1) for column, found in axes.items()}
+        return {column: (tensor, int(axis)) for column, (tensor, axis) in places.items()}
+
+    def _equal_to(self, side, planned):
+        """Axes with exactly these sizes, those with a name of this side first."""
+        equal = [axis for axis, sizes in self.lengths.items() if sizes == planned]
+        lengths = [axis for axis in equal if axis not in self.sample_axes]
+        return sorted(lengths, key=lambda axis: (name_in(axis) not in MEANT[side], axis))
+
     def _heaviest_rank(self, step):
         """The rank whose lengths the plan contains; None if the plan does not name it."""
         return step.get("heaviest_rank", None if "rank_ends" in step else self.plan.rank)
@@ -92,7 +110,7 @@ class BatchCheck:
 
     def _doubt(self, why):
         """Reports once which properties are not compared. This is not a mismatch."""
-        if not self.doubted and ranks.process()[0] == 0:
+        if not (self.doubted or self.exact) and ranks.process()[0] == 0:
             warnings.warn(
                 f"{self.plan.path}: cannot check from the batches whether lengths are the planned "
                 f"ones: {why}. Cut samples or another data set may go undetected: "
@@ -111,6 +129,8 @@ class BatchCheck:
         }
         found = sorted({values for sides in varying.values() for values in sides})
         shown = self._shown(planned, found)
+        if self.exact and not all(planned[side] in axes[side] for side in planned):
+            return f"lengths are not those of the job's order, so they depend on the step {shown}"
         if cut(planned, varying):
             return f"lengths are the planned ones but for some, as where samples are cut {shown}"
         if found and not self._fit(planned, varying, found):

@@ -17,7 +17,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
     SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
-    SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows
+    SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
+                          measure: 1 says that the plan's lengths are of such an order, and ends a
+                          job whose batches have others
     SEQPOINT_BATCHES      the maximum number of batches of an epoch
     SEQPOINT_EPOCHS       order: the number of epochs, whose iterations are counted through
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
@@ -59,6 +61,10 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               that vary, or tensors of one size that have many; or ""}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
+    warning   what the job did or is differs from what a result assumes: {"text", "option": that
+              settles it, as "--batches 60", or ""}
+    part      the job trains on a part of a pass: {"first": batch, from 1, where it began after
+              others, "last": batch after which it left, "of": batches of the pass, or null}
     error     {"fault", "hint": a way out or "", "status": of the process}
     kept      an old file that stays although the job changes or removes it: {"path"}
     touched   an old file that the inventory does not list, before a call that is not replaced may
@@ -132,6 +138,7 @@ def options_of(environment):
         epochs=number_of(environment, "SEQPOINT_EPOCHS"),
         signature=environment.get("SEQPOINT_SIGNATURE"),
         lengths=verb != "order" or environment.get("SEQPOINT_LENGTHS") == "1",
+        exact=verb == "measure" and environment.get("SEQPOINT_LENGTHS") == "1",
         peak_memory=environment.get("SEQPOINT_PEAK_MEMORY") == "1",
         phases=environment.get("SEQPOINT_NO_PHASES") != "1",
         traces=environment.get("SEQPOINT_TRACES"),
@@ -155,7 +162,11 @@ def number_of(environment, name):
 
 
 def finish(loaders):
-    """Called at the end of a process; reports nothing if the process trains nothing."""
-    if loaders.are_held() and os.getpid() == loaders.process and not caller.is_gone(now=True):
+    """Called at the end of a process; reports nothing if the process iterates no loader."""
+    if loaders.job is None or os.getpid() != loaders.process or caller.is_gone(now=True):
+        return
+    from . import saying
+
+    if not saying.gave_up:
         sys.stdout.flush()
         loaders.finish()

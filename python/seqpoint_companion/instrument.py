@@ -1,17 +1,20 @@
 """Instruments a job's loaders from outside, before the job has imported PyTorch.
 
-Every Python process of a hooked job runs this module, so the loaders are changed by held/loaders.py
-once the job has imported them. All code that needs torch is in held/.
+Every Python process of a hooked job runs this module, so the modules of CHANGES are changed once
+the job has imported them. All code that needs torch is in held/.
 """
 
 import os
 
 from .on_import import change_on_import
 
-LOADERS = {
-    "torch.utils.data.dataloader": "change_torch",
-    "accelerate.data_loader": "change_accelerate",
-    "torchdata.stateful_dataloader.stateful_dataloader": "change_torchdata",
+# {module of another package: (module here, its function that changes that one)}
+CHANGES = {
+    "torch.utils.data.dataloader": (".held.loaders", "change_torch"),
+    "accelerate.data_loader": (".held.loaders", "change_accelerate"),
+    "torchdata.stateful_dataloader.stateful_dataloader": (".held.loaders", "change_torchdata"),
+    "torch.optim.optimizer": (".made", "watch_optimisers"),
+    "torch.nn.modules.module": (".made", "watch_modules"),
 }
 
 
@@ -23,12 +26,13 @@ class Loaders:
 
     def __init__(self, options):
         self.options, self.process, self.job = options, os.getpid(), None
-        change_on_import(dict.fromkeys(LOADERS, self._change))
+        change_on_import(dict.fromkeys(CHANGES, self._change))
 
     def _change(self, module):
-        from .held import loaders
+        import importlib
 
-        getattr(loaders, LOADERS[module.__name__])(module, self)
+        place, function = CHANGES[module.__name__]
+        getattr(importlib.import_module(place, __package__), function)(module, self)
 
     def the_job(self):
         self.process = os.getpid()
@@ -52,4 +56,4 @@ class Loaders:
             return self.job.finish()
         from . import untrained
 
-        return untrained.missing(untrained.unseen([]))
+        return untrained.missing(untrained.unseen([]), untrained.BY_HAND)

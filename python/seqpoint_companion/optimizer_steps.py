@@ -7,11 +7,9 @@ sum over a run includes as many steps as the run.
 
 import collections
 import functools
-import gc
 import statistics
 
-import torch
-
+from .made import optimisers
 from .phases import OPTIMIZER, OTHER, Phases, with_share_of_step
 
 
@@ -140,13 +138,6 @@ def added(pairs, field):
 
 def median(times, field):
     return statistics.median(getattr(step, field) for step in times)
-
-
-def optimisers():
-    """The job's optimisers, without the wrappers of frameworks."""
-    kind = torch.optim.Optimizer
-    found = [item for item in gc.get_objects() if issubclass(type(item), kind)]
-    return [item for item in found if not hasattr(item, "optimizer")]
 
 
 def noting(step, begins, ends):

@@ -34,6 +34,7 @@ def parser_of(verb, summary):
     )
     parser.set_defaults(
         one_epoch=False,
+        exact=False,
         verb=verb,
         plan=None,
         lengths=verb != "order",

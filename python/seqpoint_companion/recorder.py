@@ -18,6 +18,7 @@ from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import NotWritten, OwnFile, SharedFile
+from .own_work import job_clocks
 from .phases import Phases, as_one_step
 from .plan import INTERRUPTED, PREFLIGHT, PROFILED, TRACED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
@@ -123,6 +124,7 @@ class Recorder:
         self.troubled = None  # when that was, by the monotonic clock
         self.at_end = None  # called when the last batch of the plan has run, instead of close()
         self.fail = reraise  # called with an error that ends the recording
+        self.has_trained = bool  # whether a batch at which its loop is left has run: not known
 
     def __call__(self, loader):
         """For the job's own loop: the batches of the loader; the body of the loop is timed."""
@@ -140,7 +142,7 @@ class Recorder:
                 yield batch
             except BaseException:
                 if self.running is this:  # else another loop has begun
-                    self.leave()
+                    (self.end if self.has_trained() else self.leave)()
                 raise
             if self.running is this:
                 self.end()
@@ -570,12 +572,13 @@ def fetches(loader):
     """(batch, the wait for it) of a pass. The first wait counts as 0: it is the loader's start."""
     batches, waits = iter(loader), False
     while True:
-        began = time.perf_counter(), time.process_time()
+        began = job_clocks()
         try:
             batch = next(batches)
         except StopIteration:
             return
-        wait = Times(time.perf_counter() - began[0], time.process_time() - began[1])
+        now = job_clocks()
+        wait = Times(now[0] - began[0], now[1] - began[1])
         yield batch, wait if waits else Times(0.0, 0.0)
         waits = True
 

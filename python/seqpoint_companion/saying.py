@@ -34,6 +34,17 @@ def say(text, of_result=False):
         print(f"seqpoint: {text}", file=sys.stderr, flush=True)
 
 
+def warn(text, option=""):
+    """A contradiction between a job and what is assumed of it, which belongs beside the result.
+
+    `option`: of `seqpoint run` or a verb, that settles it, as "--batches 60".
+    """
+    if rank() == 0:
+        report.tell("warning", text=text, option=option)
+        settles = f" ({option})" if option else ""
+        print(f"seqpoint: warning: {text}{settles}", file=sys.stderr, flush=True)
+
+
 def complain(fault, hint="", status=FAILED):
     """Prints an error of this rank, and a hint."""
     report.tell("error", fault=str(fault), hint=hint, status=status)
@@ -92,6 +103,19 @@ def wait_for_ranks():
     ranks.of_all_processes(None, "the end of the job")
 
 
+def exception_of_job():
+    """The exception that Python has printed before it ends this process, with its place; or ""."""
+    error, place = getattr(sys, "last_value", None), getattr(sys, "last_traceback", None)
+    if error is None:
+        return ""
+    import traceback
+
+    text = traceback.format_exception_only(type(error), error)[-1].strip()
+    lines = traceback.extract_tb(place)
+    where = f" ({os.path.basename(lines[-1].filename)}:{lines[-1].lineno})" if lines else ""
+    return text + where
+
+
 class Postponed(Exception):
     """What give_up() would have said inside attempt()."""
 
@@ -118,10 +142,15 @@ def insist(error):
     raise error
 
 
+gave_up = False  # whether this process is being ended without a result
+
+
 def give_up(fault, hint="", status=UNUSABLE):
     """Ends the job because there will be no result."""
+    global gave_up
     if attempts:
         raise Postponed(fault, hint, status)
     require_caller()
+    gave_up = True
     complain(fault, hint, status)
     leave(status)

@@ -7,6 +7,9 @@ from . import report
 from .saying import FAILED, complain, rank
 
 OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
+ONE_LOADER = (
+    "--loader N measures the N-th pass over a loader alone: one folder for each, and add them up"
+)
 BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
 NO_TRAINING = (
     "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
@@ -47,4 +50,4 @@ def unseen(others):
         if name in sys.modules
     ]
     missing = "no DataLoader was iterated in this process while gradients were on"
-    return "; ".join([missing, *others, *imported, BY_HAND])
+    return "; ".join([missing, *others, *imported])

@@ -5,6 +5,7 @@
 The truth is what the job trains on without the companion, which it writes itself.
 """
 
+import ast
 import csv
 import json
 import os
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -43,6 +45,8 @@ class Jobs(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    script = SCRIPT
+
     def run_job(self, kind, verb="", status=0, **more):
         """Runs a job under the hook. Its events are those of this run."""
         own = {
@@ -57,7 +61,7 @@ class Jobs(unittest.TestCase):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", SCRIPT, kind],
+            [sys.executable, "-W", "ignore", self.script, kind],
             cwd=self.folder,
             env={**os.environ, **own, **more},
             capture_output=True,
@@ -73,7 +77,12 @@ class Jobs(unittest.TestCase):
 
     def notes(self):
         """What reaches the user about the result."""
-        return [event["text"] for event in self.events("note") if event["of_result"]]
+        notes = [event["text"] for event in self.events("note") if event["of_result"]]
+        return notes + [text for text, _ in self.warnings()]
+
+    def warnings(self):
+        """[(what contradicts a result, the option that settles it)]"""
+        return [(event["text"], event["option"]) for event in self.events("warning")]
 
     def seen(self):
         """The rows of each batch that the model got in training mode."""
@@ -87,15 +96,15 @@ class Jobs(unittest.TestCase):
     def rows(self, name="out.csv"):
         return [list(map(int, row["rows"].split())) for row in self.table(name)]
 
-    def plan(self):
-        """A plan of two points over batches of the order that was just made."""
+    def plan(self, iterations=(3, 5, 9)):
+        """A plan of points over batches of the order that was just made; the first warms up."""
         steps = []
-        for index, (iteration, warmup) in enumerate([(3, True), (5, False), (9, False)]):
+        for index, iteration in enumerate(iterations):
             row = self.table()[iteration]
             rows = list(map(int, row["rows"].split()))
             lengths = {name: int(row[name]) for name in ("src_len", "tgt_len")}
             step = {"index": index, "id": f"sp{index}", "iteration": iteration, "repeat": 0}
-            step.update(warmup=warmup, batch_size=len(rows), rows=rows, weight=1, **lengths)
+            step.update(warmup=index == 0, batch_size=len(rows), rows=rows, weight=1, **lengths)
             steps.append(step)
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": "seqpoint/plan/2", "steps": steps, "processes": 9}, file)
@@ -184,7 +193,7 @@ class Held(Jobs):
     def test_batches_without_a_backward_pass_at_the_start(self):
         self.run_job("warms_up", "order")
         self.assertEqual(len(self.rows()), BATCHES)
-        self.assertIn("trains from batch 6 of 20", self.notes()[0])
+        self.assertIn("trains from batch 6 of 20", self.warnings()[0][0])
         self.run_job("warms_up", "record")
         numbers = [int(row["iteration"]) for row in self.table()]
         self.assertEqual(numbers, list(range(5, BATCHES)))
@@ -192,11 +201,14 @@ class Held(Jobs):
     def test_a_job_that_breaks_off(self):
         self.run_job("trains_once", "order")
         self.assertEqual(len(self.rows()), BATCHES)
-        self.assertIn("has a break or a return: if that ends an epoch early", self.notes()[0])
+        ((text, option),) = self.warnings()
+        self.assertRegex(text, "ends after 1 of the 20 batches of DataLoader at loops.py:[0-9]+$")
+        self.assertEqual(option, "--batches 1")
         self.run_job("trains_once", "order", SEQPOINT_BATCHES="5")
-        self.assertEqual([note for note in self.notes() if "has a break" in note], [])
+        self.assertEqual(self.warnings(), [])
         self.run_job("trains_once", "record")
-        self.assertIn("after 1 of its 20 batches", self.notes()[0])
+        self.assertIn("after 1 of its 20 batches", self.warnings()[0][0])
+        self.assertEqual([event["last"] for event in self.events("part")], [1])
 
     def test_a_job_that_trains_on_nothing_is_told_what_was_seen(self):
         for verb in ("order", "record"):
@@ -214,25 +226,50 @@ class Held(Jobs):
 
 
 class EarlyEnds(unittest.TestCase):
-    def may_leave(self, body, line=1):
-        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
-            file.write(body)
-            file.flush()
-            return early_end.may_leave(file.name, line)
+    def leaves(self, body):
+        (loop_,) = ast.parse(body).body
+        return any(map(early_end.leaves, loop_.body))
 
     def test_of_a_loop(self):
-        self.assertTrue(self.may_leave("for b in l:\n  if b:\n    break\n"))
-        self.assertTrue(self.may_leave("for b in zip(\n  l, m\n):\n  break\n", 2))
-        self.assertTrue(
-            self.may_leave("def f():\n  for b in l:\n    while 1:\n      return b\n", 2)
-        )
-        self.assertTrue(self.may_leave("for b in l:\n  for c in b: pass\n  else: break\n"))
+        self.assertTrue(self.leaves("for b in l:\n  if b:\n    break\n"))
+        self.assertTrue(self.leaves("for b in l:\n  while 1:\n    return b\n"))
+        self.assertTrue(self.leaves("for b in l:\n  for c in b: pass\n  else: break\n"))
 
     def test_of_what_is_within_it(self):
-        self.assertFalse(self.may_leave("for b in l:\n  for c in b:\n    break\n"))
-        self.assertFalse(self.may_leave("for b in l:\n  def f():\n    return 1\n"))
-        self.assertFalse(self.may_leave("for e in 1, 2:\n  for b in l: pass\n  break\n", 2))
-        self.assertFalse(self.may_leave("fit(l)\n"))
+        self.assertFalse(self.leaves("for b in l:\n  for c in b:\n    break\n"))
+        self.assertFalse(self.leaves("for b in l:\n  def f():\n    return 1\n"))
+
+    def after(self, body, **names):
+        """As if the loop had run with three of 100 batches."""
+        (loop_,) = ast.parse(body).body
+        frame = types.SimpleNamespace(f_globals={}, f_locals=names)
+        return early_end.leaves_after(loop_, frame, 3, 100)
+
+    def test_the_number_of_batches(self):
+        """Each loop is also run, with a call of work() for a batch that is trained on."""
+        cases = [
+            ("for i, b in enumerate(l):\n  if i == 40: break\n  work()\n", {"i": 2}),
+            ("for i, b in enumerate(l, 1):\n  work()\n  if i >= 40: break\n", {"i": 3}),
+            ("for b in l:\n  n += 2\n  work()\n  if n > 81: break\n", {"n": 0}),
+            ("for b in l:\n  if n == 7: break\n  work()\n  n += 1\n", {"n": 0}),
+            ("for b in l:\n  work()\n  n += 1\n  if most and n == most: break\n", {"n": 0}),
+        ]
+        for body, names in cases:
+            names = {**names, "most": 33}
+            done, upto = [], {"l": range(3), "work": lambda: done.append(1), **names}
+            exec(body, upto)
+            now = {name: upto[name] for name in names}
+            done.clear()
+            exec(body, {"l": range(100), "work": lambda: done.append(1), **names})
+            self.assertEqual(self.after(body, l=None, **now), len(done), body)
+
+    def test_what_cannot_be_known(self):
+        self.assertEqual(self.after("for b in l:\n  if work(): break\n"), early_end.UNKNOWN)
+        self.assertEqual(self.after("for b in l:\n  if isnan(b): break\n"), None)
+        self.assertEqual(self.after("for i, b in enumerate(l):\n  if i > 500: break\n", i=2), None)
+        self.assertEqual(self.after("for b in islice(l, 60): pass\n"), 60)
+        self.assertEqual(self.after("for b in zip(range(n), l): pass\n", n=61), 61)
+        self.assertEqual(self.after("for b in islice(l, f()): pass\n"), early_end.UNKNOWN)
 
 
 class Epochs(Jobs):
@@ -245,8 +282,8 @@ class Epochs(Jobs):
         self.assertEqual(len(self.table()), 10)
 
     def test_a_stream_without_a_length_ends_after_a_million_batches(self):
-        job = unittest.mock.Mock(spec=["options", "length", "name"])
-        job.options.batches, job.length, job.name = None, None, "DataLoader at train.py:41"
+        job = unittest.mock.Mock(spec=["most", "length", "name"])
+        job.most, job.length, job.name = None, None, "DataLoader at train.py:41"
         with unittest.mock.patch.object(loop, "give_up") as said:
             loop.Loop.require_end(job, 1_000_000)
             said.assert_not_called()
@@ -255,8 +292,10 @@ class Epochs(Jobs):
 
     def test_a_second_epoch_of_other_lengths_is_said(self):
         self.run_job("sorts_first", "order")
-        self.assertIn("this is epoch 1 of DataLoader at loops.py", self.notes()[0])
-        self.assertIn("times its padded tokens; --epochs N takes N of them", self.notes()[0])
+        ((text, option),) = self.warnings()
+        self.assertIn("this is epoch 1 of DataLoader at loops.py", text)
+        self.assertIn("times its padded tokens", text)
+        self.assertEqual(option, "--epochs N")
 
     def test_orders_of_several_epochs_are_those_of_the_job(self):
         for kind, batches in (("sorts_first", [20, 20, 20]), ("curriculum", [10, 20, 30])):

@@ -70,6 +70,7 @@ class Job:
             rows = rows[: len(rows) // 2]
         rows = rows[: int(os.environ.get("SEQPOINT_BATCHES", len(rows)))]
         self.tell("held", rank=0, world_size=1, **known, **loader)
+        self.contradict(known["verb"], len(rows))
         if self.does == "protect":
             self.protect()
         if self.does == "write":
@@ -84,6 +85,15 @@ class Job:
                 file.flush()
                 self.tell("progress", done=done + 1, of=len(rows))
         self.tell("done", rank=0, output=self.output, rows=len(rows))
+
+    def contradict(self, verb, rows):
+        """What the companion finds of the job's loop."""
+        if self.does == "leave" and verb == "record":
+            self.tell("part", last=rows, of=self.given.batches)
+        if self.does == "resume" and verb == "order":
+            self.tell("part", first=rows - 9, of=rows)
+        if self.does == "doubt" and verb == "order":
+            self.tell("warning", text="the loop at train.py:9 ends early", option="--batches 60")
 
     def misbehave(self, done, of):
         if done < of // 2:
@@ -164,6 +174,7 @@ class Job:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["iteration", "src_len", "batch_size", "runtime_s"])
             for i, (length, rows) in list(enumerate(self.epoch()))[20:40]:
+                length += self.does == "grow"
                 seconds = self.given.stretch * self.seconds(i, length, "stretch")
                 seconds += FIRST_S * (length not in known)
                 known.add(length)
@@ -174,6 +185,13 @@ class Job:
         first, warmup = step.get("first", False), step["warmup"]
         seconds = self.seconds(step["iteration"], step["src_len"], number) + FIRST_S * first
         seconds *= 0 if step["id"] == plan["steps"][0]["id"] and self.is_disturbed() else 1
+        phases = {}
+        if self.does == "skip":
+            skips = step["src_len"] > 300
+            seconds *= 0.01 if skips else 1
+            halves = {"backward_s": 0 if skips else seconds / 2, "optimizer_s": 0}
+            phases = {"wait_s": 0, "forward_s": seconds / 2, **halves}
+            phases["other_s"] = seconds - sum(phases.values())
         return {
             "point": "warm-up" if warmup and not first else step["id"],
             "repeat": step["repeat"],
@@ -186,6 +204,7 @@ class Job:
             "host": "here",
             "session": self.name,
             "runtime_s": f"{seconds:.9f}",
+            **{name: f"{value:.9f}" for name, value in phases.items()},
         }
 
     def is_disturbed(self):

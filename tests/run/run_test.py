@@ -231,6 +231,78 @@ class Whole(Folder):
         self.assertGreater(time_of["high"], 1.5 * time_of["value"])
         self.assertLess(time_of["low"], time_of["value"])
 
+    def test_several_stretches_that_take_longer(self):
+        """Each is within its own interval; four of them are not by chance."""
+        words = ["--max-processes", "4", "--precision", "0.01%", "--max-time", "1h"]
+        quiet = ["--level", "0.002", "--noise", "0.004"]
+        done = self.run_it(*words, "--", *job("--stretch", "1.06", *quiet))
+        self.assertRegex(
+            done.stderr, r"run: 4 stretches of batches in a row took \+[4-8]\.\d % of what points"
+        )
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        time_of = epoch["metrics"]["runtime_s"]
+        self.assertGreater(time_of["high"], 1.03 * time_of["value"])
+        done = self.run_it("-o", "b", *words, "--", *job(*quiet))
+        self.assertNotIn("stretches of batches in a row", done.stderr)
+
+    def test_a_stretch_of_other_lengths(self):
+        done = self.run_it("--max-processes", "2", "--", *job("--do", "grow"), status=3)
+        self.assertRegex(
+            done.stderr,
+            r"run-1.stretch.csv: iteration 20 has src_len (\d+), .*order.csv has src_len (\d+)",
+        )
+        self.assertIn("depend on the rows alone, not on the step", done.stderr)
+
+    def test_what_contradicts_the_epoch_is_beside_the_result(self):
+        done = self.run_it("--max-processes", "2", "--", *job("--do", "doubt"))
+        self.assertEqual(done.stderr.count("the loop at train.py:9 ends early"), 1)
+        self.assertIn("hint: measure anew: -o NEWFOLDER --batches 60\n", done.stderr)
+        self.assertRegex(
+            done.stdout, r"(?m)^next +seqpoint run -o NEWFOLDER --batches 60 -- .*fake_job.py"
+        )
+        result = json.loads(self.read("projection.json"))
+        self.assertEqual(result["contradictions"], ["the loop at train.py:9 ends early"])
+        self.assertIn(b"the loop at train.py:9 ends early", self.read("report.html"))
+        again = self.run_it("--resume", "seqpoint-run")
+        self.assertIn("the loop at train.py:9 ends early", again.stderr)
+        done = self.run_it("-o", "b", "--batches", "60", "--", *job("--do", "doubt"))
+        self.assertNotIn("ends early", done.stderr, "it is settled")
+
+    def test_an_epoch_is_as_long_as_the_job_makes_it(self):
+        words = ["--batches", "40", "--do", "leave", "--level", "0"]
+        done = self.run_it("--max-processes", "2", "--", *job(*words))
+        self.assertIn("leaves its loader after 20 of 40 batches, which are the epoch", done.stderr)
+        lines = self.read("order.csv").decode().splitlines()
+        self.assertEqual(len(lines), 21)
+        true = sum(0.02 + 0.001 * int(line.split(",")[2]) for line in lines[1:])
+        result = json.loads(self.read("projection.json"))
+        self.assertEqual(result["run"]["iterations"], 20)
+        time_of = result["configurations"][0]["metrics"]["runtime_s"]
+        self.assertAlmostEqual(time_of["value"] / true, 1, delta=0.05)
+        builds = [build(name, *words) for name in ("old", "new")]
+        done = self.run_it("-o", "b", *builds, status=3)
+        self.assertIn("-o NEWFOLDER --batches 20\n", done.stderr)
+
+    def test_a_job_that_resumes_times_no_whole_epochs(self):
+        """Its points are right: whole epochs would be the rest of one."""
+        done = self.run_it("--max-processes", "2", "--", *job("--batches", "40", "--do", "resume"))
+        self.assertNotIn("whole epochs are timed", done.stderr)
+        self.assertIn("run-1.csv", self.names())
+
+    def test_batches_without_a_training_step(self):
+        done = self.run_it("--max-processes", "2", "--points", "8", "--", *job("--do", "skip"))
+        self.assertRegex(
+            done.stderr, r"run: \d of 8 points, with lengths from 3\d\d to \d+, ran no"
+        )
+        self.assertNotIn("off what the other points suggest", done.stderr)
+        rows = [line.split(",") for line in self.read("order.csv").decode().splitlines()[1:]]
+        padded = [int(row[2]) * int(row[3]) for row in rows]
+        trained = sum(n for n, row in zip(padded, rows) if int(row[2]) <= 300)
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        total = epoch["metrics"]["runtime_s"]["value"]
+        share = epoch["throughput"]["padded_tokens_per_s"] * total / sum(padded)
+        self.assertAlmostEqual(share, trained / sum(padded), delta=0.1)
+
     def test_v_shows_what_the_job_prints(self):
         done = self.run_it("-v", "--", *job())
         self.assertIn("the job begins\n", done.stderr)

@@ -85,6 +85,18 @@ TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
   EXPECT_EQ(report.error()->status, 4);
 }
 
+TEST(HookReport, KeepsEachWarningOnceAndThePartOfAPass) {
+  HookReport report;
+  EXPECT_EQ(report.left_after(), 0U);
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "warning", "text": "it ends", "option": "--batches 60"})");
+  report.take(R"({"event": "part", "first": 3, "of": null})");
+  report.take(R"({"event": "part", "last": 60, "of": 200})");
+  ASSERT_EQ(report.warnings().size(), 1U);
+  EXPECT_EQ(report.warnings()[0].option, "--batches 60");
+  EXPECT_EQ(report.first_trained(), 3U);
+  EXPECT_EQ(report.left_after(), 60U);
+}
+
 TEST(HookReport, SaysWhyNothingWasTrained) {
   HookReport report;
   EXPECT_FALSE(report.untrained());

@@ -52,6 +52,9 @@ RunRecord full_record() {
   start.untouched = {"Comet was disabled"};
   start.kept = {"best.pt"};
   start.changed = {"history.db was changed"};
+  start.warnings = {{"the loop ends early", "--batches 60"}};
+  start.first_trained = 5;
+  start.left_after = 60;
   start.environment = {{"B", "2"}, {"A", "1"}};
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
   start.stretch = measuring::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};

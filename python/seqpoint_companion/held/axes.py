@@ -2,6 +2,7 @@
 
 from ..saying import give_up
 from ..shapes import IDS, MEANT, OTHERS, PACKED, name_in, sequences_in
+from ..untrained import BY_HAND
 
 ENOUGH = 8  # batches until the choice, if the lengths of some differ: a few may be by chance
 PATIENCE = 1000  # batches until the choice if all lengths are equal, as a sorted epoch's first are
@@ -16,8 +17,9 @@ class Lengths:
     `patience`: after so many batches of equal lengths the axes are chosen all the same.
     """
 
-    def __init__(self, patience=PATIENCE):
+    def __init__(self, patience=PATIENCE, why_none=""):
         self.patience = patience
+        self.why_none = why_none  # why a batch may lack axes, if it is known
         self.batches = 0  # that were seen before the choice
         self.seen = []  # (shapes, number of samples or None) of them, each once
         self.ways = {}  # {column: (tensor, axis)}, once chosen; without an axis the length is 1
@@ -32,10 +34,10 @@ class Lengths:
             return  # nothing new: recorded batches must not pay for it
         ways = self.found()
         if not ways:
-            give_up(
-                f"no tensor of a batch has axes of samples and lengths ({shapes or 'no tensors'}): "
-                f"{BY_FUNCTION}"
+            fault = (
+                f"no tensor of a batch has axes of samples and lengths ({shapes or 'no tensors'})"
             )
+            give_up(self.why_none or f"{fault}: {BY_FUNCTION}", BY_HAND if self.why_none else "")
         enough = self.batches >= ENOUGH or len(ways) == 3
         if self.batches >= self.patience or (enough and self._varies(*ways["src_len"])):
             self.choose(ways)

@@ -1,7 +1,6 @@
 """Finds the loop of a job that trains, and reads the output of its sampler."""
 
 import functools
-import gc
 import itertools
 import sys
 import threading
@@ -11,7 +10,8 @@ import torch
 
 from .. import caller, device, ranks, report, untrained
 from ..batches import Batches, Pass
-from ..optimizer_steps import optimisers
+from ..made import parameters_trained
+from ..own_work import OWN_WORK
 from ..progress import Progress
 from ..saying import attempt, give_up, leave, say
 from . import frameworks
@@ -163,6 +163,7 @@ class Held:
                 if self.elects(loop):
                     return
         finally:
+            loop.is_over = True
             self.elects(loop, ended=True)
 
     def see(self, loop, batch):
@@ -172,21 +173,25 @@ class Held:
         """Whether this is the loop to hold. Called when the job wants a batch, or ends a pass."""
         if ranks.are_left():
             return False
+        loop.count_round(self.training.backwards)
         if self.elected is None:
-            loop.count_round(self.training.backwards)
-            if self._trains_on(loop, ended):
-                self._elect(loop)
-            elif not ended and self.never_steps(loop):
-                give_up(
-                    f"{loop.name}: {loop.rounds} batches had a backward pass, and no optimiser "
-                    "made a step",
-                    untrained.NO_STEP,
-                )
+            with OWN_WORK:
+                self._look_at(loop, ended)
         if ended and loop in self.loops:
             self.loops.remove(loop)
             if self.elected is None:
                 self._note_untrained(loop)
         return self.elected is loop
+
+    def _look_at(self, loop, ended):
+        if self._trains_on(loop, ended):
+            self._elect(loop)
+        elif not ended and self.never_steps(loop):
+            give_up(
+                f"{loop.name}: {loop.rounds} batches had a backward pass, and no optimiser made a "
+                "step",
+                untrained.NO_STEP,
+            )
 
     def never_steps(self, loop):
         """Whether the job has an optimiser, and leaves it out after more batches than is usual."""
@@ -223,7 +228,7 @@ class Held:
             dataset=type(loop.dataset).__name__,
             batches=loop.length,
             batch_s=loop.batch_s,
-            parameters=parameters_of(optimisers()) if number == 1 else None,
+            parameters=parameters_trained() if number == 1 else None,
             loader=loop.name,
         )
         self.found(loop)
@@ -264,14 +269,15 @@ class Held:
 
     def number_of_batches(self, loop):
         """The total for a progress bar, or None."""
-        return self.options.batches or loop.length
+        return loop.most or loop.length
 
     def watched(self, loop):
         """The batches of a pass, counted for the user."""
         progress = Progress(self.options.verb, self.number_of_batches(loop))
         for batch in self.fetch(loop):
             yield batch
-            progress.step()
+            with OWN_WORK:
+                progress.step()
             if ranks.are_left():
                 raise caller.Gone
         progress.close()
@@ -280,6 +286,7 @@ class Held:
         """The batches of a pass over the loader, which begins when the first one is requested."""
         batches = None
         while True:
+            loop.count_round(self.training.backwards)
             self.fetching = loop
             try:
                 if batches is None:
@@ -315,25 +322,12 @@ class Held:
         if self.elected is not None:
             return 0
         if not self.untrained:
-            return untrained.missing(untrained.unseen(self.others))
+            return untrained.untrained(untrained.unseen(self.others), untrained.BY_HAND)
         named = "; ".join(self.untrained[:MOST_NAMED])
         return untrained.untrained(
             f"the job trained on no batch of a DataLoader: {named}",
             untrained.NO_STEP if self.training.backwards else untrained.NO_TRAINING,
         )
-
-
-def parameters_of(of_job):
-    """The number of parameters that these optimisers change; each counts once.
-
-    None if the process has other parameters: frozen ones, or a discriminator's; what a token costs
-    is not known then.
-    """
-    groups = [group["params"] for optimiser in of_job for group in optimiser.param_groups]
-    trained = {id(item): item.numel() for params in groups for item in params}
-    # By type(): isinstance() would run the code of lazy proxies.
-    all_there = (item for item in gc.get_objects() if issubclass(type(item), torch.nn.Parameter))
-    return None if any(id(item) not in trained for item in all_there) else sum(trained.values())
 
 
 def compilations():

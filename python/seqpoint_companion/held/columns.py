@@ -25,7 +25,7 @@ class Columns:
         self.planned = planned or {}
         self.job, self.asks_at_end, self.counts_tokens = job, asks_at_end, counts_tokens
         self.with_tokens = None if counts_tokens else False  # whether there is a column for them
-        self.lengths = Lengths(patience)
+        self.lengths = Lengths(patience, job.why_no_batches())
         self.batches = 0
         self.ranks = ranks.process()[1]
         name = job.options.signature

@@ -1,8 +1,9 @@
 """Begin and end of iterations in the frameworks that have a Trainer."""
 
-import gc
 import importlib
 import sys
+
+from ..made import MODULES
 
 # transformers disables gradients inside these functions, batch by batch.
 EVALUATING = ("evaluation_loop", "prediction_loop")
@@ -38,6 +39,29 @@ def tell_recorder(trainer, recorder):
     steps(trainer, recorder)
 
 
+def epoch_stated(trainer):
+    """The batches of an epoch, as the framework around the loop states it; None if none does."""
+    number = None
+    if framework_of(trainer) == "lightning":
+        number = getattr(trainer, "num_training_batches", None)
+    elif framework_of(trainer) == "transformers":
+        steps = getattr(trainer.args, "max_steps", 0)
+        number = steps * accumulation_of(trainer) if steps > 0 else None
+    elif "ignite.engine.engine" in sys.modules:
+        engines = owners(sys.modules["ignite.engine.engine"].Engine)
+        number = next((engine.state.epoch_length for engine in engines), None)
+    return number if isinstance(number, int) else None
+
+
+def owners(kind):
+    """Objects of that class whose methods run, the innermost first."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if isinstance(frame.f_locals.get("self"), kind):
+            yield frame.f_locals["self"]
+        frame = frame.f_back
+
+
 def accumulation_of(trainer):
     """The number of batches per optimiser step, if the framework reports it; else 1."""
     if framework_of(trainer) == "transformers":
@@ -48,11 +72,8 @@ def accumulation_of(trainer):
     if state is not None and state.GradientState._shared_state:
         return state.GradientState().num_steps
     engine = sys.modules.get("deepspeed.runtime.engine")
-    engines = (
-        [item for item in gc.get_objects() if type(item) is engine.DeepSpeedEngine]
-        if engine
-        else []
-    )
+    known = MODULES.living() if engine else []
+    engines = [item for item in known if type(item) is engine.DeepSpeedEngine]
     return engines[-1].gradient_accumulation_steps() if engines else 1
 
 

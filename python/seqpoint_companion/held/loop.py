@@ -10,7 +10,7 @@ import weakref
 
 import torch
 
-from .. import ranks
+from .. import ranks, untrained
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
@@ -53,6 +53,8 @@ class Loop:
         self.length = length_of(loader)
         if self.length is not None and self.options.verb != "record":  # which leaves them out
             self.length += self.skipped
+        self.stated = frameworks.epoch_stated(trainer)  # batches of an epoch, by the framework
+        self.most = self.options.batches or self.stated  # batches that are taken, or None
         self.batches = None  # the iterator over them, while they are let through
         self.own_batches = None  # the loader's own iterator
         self.strayed = False  # whether the job no longer gets all batches of that, in order
@@ -61,7 +63,9 @@ class Loop:
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
         self.noted = []  # of these, the batches that have not arrived
         self.fetched = 0
+        self.is_over = False  # whether the job's own pass ended before it was known to train
         self.rounds = 0  # requests with a backward pass before them
+        self.last_trained = 0  # batches that had come at the last of them
         self.first_trained = None  # number of batches that had come at the first backward pass
         self.fetches_ahead = False
         self._last = self._before = None
@@ -83,14 +87,35 @@ class Loop:
 
     def count_round(self, backwards):
         """Called when the job requests a batch: it may have trained on the one before."""
-        self.rounds += backwards > self.seen
+        if backwards > self.seen:
+            self.rounds += 1
+            self.last_trained = self.fetched
         self.seen = backwards
+
+    def taken(self, backwards):
+        """The batches of this pass up to the last that the job trained on, once it is over."""
+        self.count_round(backwards)
+        return self.last_trained
 
     def note_first_backward(self):
         """The first backward pass. A job that still holds the batch before fetches ahead."""
         if self.first_trained is None:
             self.first_trained = self.fetched
             self.fetches_ahead = self._before is not None and self._before() is not None
+
+    def why_no_batches(self):
+        """What is wrong if what the loader delivers turns out to be no batch; else ""."""
+        if getattr(self.loader, "_auto_collation", True):
+            return ""
+        return (
+            f"{self.name} delivers single samples (batch_size=None), and the job makes its batches "
+            "behind it, where they cannot be chosen"
+        )
+
+    def require_batches(self):
+        """Ends the job if it collected several of what the loader delivers before it trained."""
+        if self.trainer is None and self.why_no_batches() and self.first_trained > AHEAD:
+            give_up(self.why_no_batches(), untrained.BY_HAND)
 
     def left_out(self):
         """The number of batches that came, and that the job did not train on."""
@@ -100,7 +125,7 @@ class Loop:
 
     def require_end(self, number):
         """Ends the job if that many batches have been read, and an epoch cannot have them."""
-        if self.options.batches:
+        if self.most:
             return
         if self.length and number > STATED * self.length:
             give_up(
@@ -145,7 +170,7 @@ class Loop:
         """All that the sampler delivers in this pass; None if it was not asked."""
         if self.sampler is None:
             return None
-        most = self.options.batches
+        most = self.most
         for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
             self.sampled.append(index)
             if most is None and len(self.sampled) > ENDLESS * max(len(self.dataset), 1):
@@ -205,6 +230,4 @@ def rows_in(index):
     try:
         return list(map(operator.index, index if hasattr(index, "__iter__") else [index]))
     except TypeError:
-        from .. import untrained
-
         return give_up(f"the sampler hands out no row numbers but {index!r}: {untrained.BY_HAND}")

@@ -9,16 +9,21 @@ import time
 import torch
 
 from .. import caller, ranks, untrained
-from ..check import WrongBatch
+from ..check import CAUSES, WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
-from ..saying import WRONG_INPUT, attempt, give_up, say
+from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn
 from ..traces import Traces
 from . import frameworks, interruptions, stretch
 from .base import Held
 from .columns import Columns
 from .loop import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
 from .record import Record, refuse_batch
+
+
+WHOLE_EPOCHS = (
+    "points need lengths that depend on the rows alone; `seqpoint run --record` times a whole epoch"
+)
 
 
 class Measure(Record):
@@ -36,6 +41,7 @@ class Measure(Record):
         self.lengths = {}  # of all batches, if those that come are drawn anew
         self.whole = None  # for the stretch: what the sampler of this rank delivers in an epoch
         self.stretch = None  # its recorder
+        self.left_after = None  # batches, if the job's loop left a pass before the plan's end
 
     def hold(self, loop):
         """The job's own batches until it trains, then the plan's, then the stretch's."""
@@ -48,9 +54,25 @@ class Measure(Record):
             if self.elected is not loop:
                 return
             loop.batches.close()
-        yield from self.run_plan(loop)
-        if self.whole:
-            yield from self.run_stretch(loop)
+        else:
+            self.report_left(loop)
+        try:
+            yield from self.run_plan(loop)
+            if self.whole:
+                yield from self.run_stretch(loop)
+        finally:
+            if not self.kept:
+                self.left_after = loop.taken(self.training.backwards)
+
+    def report_left(self, loop):
+        """The job comes round again: says if its loop has left the pass before early."""
+        after, of = self.left_after, loop.most or loop.length
+        self.left_after = None
+        if after and of and after < of:
+            warn(
+                f"the job has left {loop.name} after {after} of its {of} batches",
+                f"--batches {after}",
+            )
 
     def see(self, loop, batch):
         self.waiting += 1
@@ -116,6 +138,7 @@ class Measure(Record):
         interruptions.watch(self.note_interruption)
         self.lengths = self.planned_lengths(loop)
         self.recorder.check.any_length = bool(self.lengths)
+        self.recorder.check.exact = self.options.exact
         if self.stretch_path:
             self._prepare_stretch(loop)
 
@@ -128,6 +151,8 @@ class Measure(Record):
                 "let this job make its order anew, which counts its batches as one shape",
                 WRONG_INPUT,
             )
+        if self.options.exact:
+            give_up(str(error).replace(f"\n{CAUSES}", ""), WHOLE_EPOCHS, WRONG_INPUT)
         refuse_batch(error)
 
     def _path(self, path):
@@ -282,6 +307,7 @@ class Measure(Record):
         loop.given = self.whole[first - before : first + number]
         loop.noted.clear()
         signature = Columns(loop, asks_at_end=True, planned=self.lengths)
+        signature.lengths.ways = recorder.check.exact_axes()
         self.stretch = self.recorder_into(path, signature, kind=stretch.StretchRecorder)
         self.stretch.begin_at(first, number, before)
         yield from self.timed(self.stretch, loop, self.watched(loop))
@@ -315,10 +341,20 @@ class Measure(Record):
             return self.close()
         if self.recorder.complete():
             self.recorder.close()
-        return untrained.missing(
-            f"the job ended before its plan: {self.plan.ran} of {self.plan.batches()} batches had "
-            "run",
-            "if its loop leaves the loader early by itself, --batches N when the order is made",
+        return untrained.missing(*self._why_it_ended())
+
+    def _why_it_ended(self):
+        """(fault, hint) of a job that ended before its plan."""
+        ran = f"{self.plan.ran} of {self.plan.batches()} batches of the plan had run"
+        error = exception_of_job()
+        if error:
+            return f"the job ended by {error}: {ran}", ""
+        loop, after = self.elected, self.left_after
+        if not after or after >= (loop.most or loop.length or after + 1):
+            return f"the job ended before its plan: {ran}", ""
+        return (
+            f"the job has left {loop.name} after {after} batches, and ended before its plan: {ran}",
+            f"--batches {after} makes that an epoch",
         )
 
 

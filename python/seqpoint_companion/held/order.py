@@ -4,14 +4,13 @@ import itertools
 import math
 import os
 
-from .. import ranks, untrained
+from .. import ranks, report, untrained
 from ..outputs import NotWritten, whole_csv
-from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say
+from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, redrawn, second_pass, worth
+from . import frameworks, redrawn, second_pass, surroundings, worth
 from .base import Held
 from .columns import Columns, text_of
-from .early_end import may_leave
 from .loop import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
@@ -27,6 +26,7 @@ class Order(Held):
         self.epochs = options.epochs or 1
         self.orders = []  # the rows of each epoch
         self.columns = None  # of all of them: their lengths are on the same axes
+        self.doubts = []  # whether a pass is an epoch
 
     def hold(self, loop):
         """Lets the job train on the first batches, then reads the others without the job.
@@ -63,6 +63,11 @@ class Order(Held):
 
     def found(self, loop):
         """Reads ahead in loaders that are iterated in step: their shapes must not matter."""
+        loop.require_batches()
+        self.doubts = attempt(surroundings.doubts, loop)[0] or []
+        for doubt in self.doubts:
+            if doubt.excludes and not self.options.loader:
+                give_up(doubt.text, untrained.ONE_LOADER)
         for other in self.beside:
             for _ in itertools.islice(other.batches, LOOKED_AT):
                 pass
@@ -82,11 +87,11 @@ class Order(Held):
         say(f"{self.options.output}: {written} batches of {loop.name}")
         if self.epochs == 1:
             self.report_parts(loop, written)
-            self.report_early_end(loop, written)
+            self.report_doubts(loop, written)
             self.report_second_pass(loop)
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
-        self.advise(written)
+        self.advise(loop, written)
         self.tell_done(self.options.output, written)
         leave(0, together=True)
 
@@ -107,10 +112,10 @@ class Order(Held):
         lengths = loop.columns.lengths_of_batch
         times = attempt(second_pass.difference, loop, lengths, self.tokens)[0]
         if times is not None:
-            say(
+            warn(
                 f"this is epoch 1 of {loop.name}, and others differ: batches of the second have "
-                f"{times:.2g} times its padded tokens; --epochs N takes N of them",
-                of_result=True,
+                f"{times:.2g} times its padded tokens",
+                "--epochs N",
             )
 
     def require_whole(self, loop):
@@ -131,30 +136,27 @@ class Order(Held):
         """Says if the job trains on a part of the epoch, or the order is one."""
         skipped = loop.left_out()
         if skipped:
-            say(
+            report.tell("part", first=skipped + 1, of=written)
+            warn(
                 f"{loop.name} trains from batch {skipped + 1} of {written} (resumed?): the epoch "
-                "is that of all",
-                of_result=True,
+                "is that of all"
             )
-        if loop.length and written < loop.length and written != self.options.batches:
-            say(
-                f"warning: {loop.name} has delivered {written} of its {loop.length} batches "
-                f"(resumed?): if that is a part of an epoch, {WITHOUT_CHECKPOINT}",
-                of_result=True,
+        if loop.length and written < loop.length and written != loop.most:
+            warn(
+                f"{loop.name} has delivered {written} of its {loop.length} batches (resumed?): if "
+                f"that is a part of an epoch, {WITHOUT_CHECKPOINT}"
             )
 
-    def report_early_end(self, loop, written):
-        """Says if the job's loop may leave the loader before its last batch."""
-        if self.options.batches or not attempt(may_leave, *loop.place)[0]:
-            return
-        say(
-            f"the loop over {loop.name} has a break or a return: if that ends an epoch early, "
-            f"--batches N takes the first N of its {written} batches",
-            of_result=True,
-        )
+    def report_doubts(self, loop, written):
+        """Says if the job's epoch may be another number of batches."""
+        if loop.stated and written == loop.stated != loop.length:
+            say(f"an epoch is of {written} batches, as the trainer states", of_result=True)
+        for doubt in self.doubts:
+            if not self.options.batches:
+                warn(doubt.text, doubt.option)
 
-    def advise(self, written):
-        line = worth.advice(written, self.tokens) if written != self.options.batches else ""
+    def advise(self, loop, written):
+        line = worth.advice(written, self.tokens) if written != loop.most else ""
         if line:
             say(line)
 
@@ -165,7 +167,7 @@ class Order(Held):
     def read(self, loop):
         """Columns of every batch, which the data set and the collator make."""
         columns = loop.columns
-        found = itertools.islice(self._found(loop), self.options.batches)
+        found = itertools.islice(self._found(loop), loop.most)
         # Rows wait for the batch that shows which axes are lengths: by then a sorted epoch may have
         # delivered many of one length.
         first = []

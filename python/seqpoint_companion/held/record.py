@@ -3,15 +3,28 @@
 import contextlib
 import os
 
-from .. import caller, device, ranks, untrained
+
+import torch
+
+from .. import caller, device, ranks, report, untrained
 from ..batches import Batches
 from ..interruptions import Interruptions
 from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
-from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, give_up, leave, say
+from ..saying import (
+    NOT_WRITTEN,
+    WRONG_INPUT,
+    complain,
+    exception_of_job,
+    give_up,
+    leave,
+    say,
+    warn,
+)
 from . import frameworks, interruptions
 from .base import Held
 from .columns import Columns
+from .loop import length_of, name_of
 
 # Seconds between writes: writing many rows together takes a third of the time, and spares the job's
 # caches.
@@ -28,6 +41,8 @@ class Record(Held):
         self.timer = None  # the recorder that a framework calls
         self.trainers = []  # the frameworks in use
         self.said_short = False
+        self.in_pass = False  # whether the loop that is held runs
+        self.other = None  # (name, backward passes before it) of a later loop over another loader
 
     def hold(self, loop):
         """The batches of a pass, each timed until the next is requested.
@@ -40,12 +55,32 @@ class Record(Held):
             loop.recorder = self.new_recorder(loop)
         self.timer = loop.recorder
         self.tell_recorder(loop.trainer)
+        loop.recorder.has_trained = lambda: self.training.backwards > loop.seen
         for batch in self.timed(loop.recorder, loop, self._recorded(loop)):
             yield batch
             if self.elected not in (None, loop):
                 break
         if self.elected not in (None, loop):  # this one is in step with it
             yield from loop.batches
+
+    def takes(self, loader, evaluates):
+        self.require_one_loader()
+        takes = super().takes(loader, evaluates)
+        behind = self.elected is not None and not (takes or self.in_pass or evaluates)
+        if behind and torch.is_grad_enabled():
+            name = f"{name_of(loader)} ({length_of(loader)} batches)"
+            self.other = name, self.training.backwards
+        return takes
+
+    def require_one_loader(self):
+        """Ends a job that trains on another loader, too, before the next pass of this one."""
+        other, self.other = self.other, None
+        if other is None or self.training.backwards == other[1]:
+            return
+        fault = f"an epoch of the job trains on {self.elected.name}, and on {other[0]}"
+        if self.options.one_epoch and not self.options.loader:
+            give_up(fault, untrained.ONE_LOADER)
+        warn(f"{fault}: times are of the first alone")
 
     def timed(self, recorder, loop, batches):
         """Batches through a recorder, which times them unless a framework tells it when."""
@@ -54,14 +89,16 @@ class Record(Held):
 
     def _recorded(self, loop):
         loop.batches = self.watched(loop)
+        self.in_pass = True
         try:
             for batch in loop.batches:
                 yield batch
                 if self.elected is None:
                     self.elects(loop)
-                if self.options.one_epoch and loop.fetched == self.options.batches:
+                if self.options.one_epoch and loop.fetched == loop.most:
                     self.end_of_plan()
         finally:
+            self.in_pass = False
             if self.elects(loop, ended=True):
                 self._report_short(loop)
 
@@ -110,10 +147,8 @@ class Record(Held):
         recorder.unwritten = [batch._replace(row=ended(batch.row)) for batch in kept]
         if loop.left_out() or loop.resumed:
             first = max(loop.left_out(), loop.resumed) + 1
-            say(
-                f"{loop.name} trains from batch {first} (resumed?): this is not a whole epoch",
-                of_result=True,
-            )
+            report.tell("part", first=first, of=loop.length)
+            warn(f"{loop.name} trains from batch {first} (resumed?): this is not a whole epoch")
         for other in self.beside:
             say(
                 f"each batch of {loop.name} comes with one of {other.name}: its time is in the "
@@ -129,6 +164,7 @@ class Record(Held):
 
     def require_in_turn(self, loop):
         """Ends the job if its loop fetches a batch before it has trained on the one before."""
+        loop.require_batches()
         if loop.trainer is None and loop.fetches_ahead:
             give_up(
                 f"{loop.first_trained} batches came before the first backward pass, and the job "
@@ -144,17 +180,25 @@ class Record(Held):
         return [self.timer]
 
     def _report_short(self, loop):
-        if self.said_short or not loop.length or loop.fetched >= loop.length:
+        taken = loop.taken(self.training.backwards)
+        if self.said_short or not loop.length or loop.fetched >= (loop.most or loop.length):
             return
         self.said_short = True
-        say(
-            f"the job has left {loop.name} after {loop.fetched} of its {loop.length} batches",
-            of_result=True,
+        report.tell("part", last=taken, of=loop.length)
+        warn(
+            f"the job has left {loop.name} after {taken} of its {loop.length} batches",
+            f"--batches {taken}",
         )
 
     def finish(self):
         status = super().finish()
-        return status if status or self.ended else self.close()
+        if status or self.ended:
+            return status
+        self.require_one_loader()
+        error = exception_of_job()
+        if error and self.options.one_epoch:
+            return untrained.missing(f"the job ended by {error}, within its epoch")
+        return self.close()
 
     def close(self):
         """Writes the pending rows. Returns an exit status."""

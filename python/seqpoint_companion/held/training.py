@@ -2,7 +2,7 @@
 
 import torch
 
-from ..optimizer_steps import optimisers
+from ..made import OPTIMISERS, optimisers
 from ..phases import Engine
 
 
@@ -29,6 +29,7 @@ class Training:
 
         def noted(optimiser):
             self.steps += 1
+            OPTIMISERS.note(optimiser)
             return own(optimiser)
 
         kind._optimizer_step_code = noted

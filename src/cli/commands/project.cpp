@@ -280,7 +280,7 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
   if (!truths.empty()) table.below.push_back(io::views::truth_table(truths));
   const diagnose::Diagnosis* const explanation = p.request.explain ? &*p.diagnosis : nullptr;
   ResultForms forms{.json = io::artifacts::projection_json(p.projection, p.inputs.selection, p.gates, truths,
-                                                           explanation, provenance),
+                                                           explanation, provenance, texts.contradictions),
                     .rows = std::move(rows),
                     .table = std::move(table)};
   if (explanation != nullptr)

@@ -64,7 +64,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (job.batches) variables.emplace_back("SEQPOINT_BATCHES", std::to_string(*job.batches));
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
   if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
-  if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
+  if (start.verb == "order" || job.order.empty()) variables.emplace_back("SEQPOINT_LENGTHS", "1");
   if (!start.plan.empty()) variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
   if (start.verb != "measure") return variables;
   variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(start.output))));
@@ -165,13 +165,17 @@ void warn_of_left(const std::vector<pid_t>& processes, Console& console) {
                "they may still use the machine: end them as the user to whom they belong");
 }
 
-/// Prints the notes of the companion: those about the result as notes for the first process, others as details.
+/// Prints the notes of the companion: for the first process warnings as such, and those about the result as notes;
+/// others as details.
 void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
   if (!report.uncounted().empty() && start.process <= 1)
     console.note(fmt::format("{}: the length leaves out {}", start.log, report.uncounted()));
   for (const io::process::HookReport::Note& note : report.notes()) {
     const std::string text = fmt::format("{}: {}", start.log, note.text);
-    if (note.of_result && start.process <= 1)
+    constexpr std::string_view kWarning = "warning: ";
+    if (note.text.starts_with(kWarning) && start.process <= 1)
+      console.warn(fmt::format("{}: {}", start.log, note.text.substr(kWarning.size())));
+    else if (note.of_result && start.process <= 1)
       console.note(text);
     else
       console.detail(text);
@@ -292,6 +296,9 @@ void prepare(RunFolder& folder) {
 /// The record of a start that has ended, without its seconds.
 JobStart record_of(const HookedStart& start, const io::process::HookReport& report, const std::string& build,
                    const std::string& begun, const Variables& environment) {
+  std::vector<io::artifacts::JobWarning> warnings;
+  for (const io::process::HookReport::Warning& warning : report.warnings())
+    warnings.push_back({warning.text, warning.option});
   return {.build = build,
           .verb = start.verb,
           .process = start.process,
@@ -307,6 +314,9 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .counted = report.counted(),
           .untouched = report.untouched(),
           .kept = kept_by(report),
+          .warnings = std::move(warnings),
+          .first_trained = report.first_trained(),
+          .left_after = report.left_after(),
           .environment = environment};
 }
 

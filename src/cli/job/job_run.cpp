@@ -35,6 +35,14 @@ void warn_of_load(const io::process::Machine& machine, Console& console) {
 /// The file of a build's recorded epoch, which NAME-*.csv does not match.
 std::string epoch_name(const Member& member) { return "epoch-of-" + member.build.name + ".csv"; }
 
+/// The beginning of a text, that many lines.
+std::string first_lines(const std::string& text, std::uint64_t lines) {
+  std::size_t end = 0;
+  for (std::uint64_t n = 0; n < lines && end < text.size(); ++n)
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return text.substr(0, end);
+}
+
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
 }  // namespace
@@ -125,6 +133,7 @@ Outcome JobRun::take_turns() {
   for (std::uint64_t n = 0;; ++n) {
     const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
     take(turn);
+    take_seen_epoch(run_.members[turn.build], turn.process);
     if (run_.folder.has(run_.profile_name(run_.members[next.build], next.process))) continue;
     Outcome outcome = project_so_far(turn);
     report_process({turn}, outcome);
@@ -146,6 +155,24 @@ void JobRun::take(const measuring::Turn& turn) {
   const std::string name = run_.profile_name(member, turn.process);
   if (!run_.folder.has(name)) start(member, turn.process, name);
   member.processes = turn.process;
+}
+
+void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
+  const JobStart* const start = run_.start_of(run_.profile_name(member, process));
+  const std::uint64_t seen = start == nullptr ? 0 : start->left_after;
+  if (run_.way != measuring::Way::epochs || seen == 0 || seen >= member.epoch.iterations) return;
+  const std::string text = fmt::format("{}: the job leaves its loader after {} of {} batches", start->log,
+                                       grouped(seen), grouped(member.epoch.iterations));
+  if (run_.members.size() > 1)
+    throw InputError({member.order}, text,
+                     fmt::format("measure anew epochs of as many: -o NEWFOLDER --batches {}", seen));
+  run_.console.warn(text + ", which are the epoch");
+  RunFolder& folder = run_.folder;
+  folder.write(run_.named(member, "order.csv"), first_lines(bytes_of(member.order), seen + 1));
+  folder.record.files.erase("points.json");
+  folder.record.files.erase("plan.json");
+  make_points(member);
+  member.processes = process;
 }
 
 void JobRun::start(Member& member, std::uint64_t process, const std::string& output) {
@@ -203,6 +230,8 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   Member& member = run_.members[taken.turn.build];
   const std::string output = output_of(taken), stretch = stretch_of(output);
   const Projected& part = outcome.parts[run_.shared ? 0 : taken.turn.build];
+  if (folder.has(stretch) && run_.request.job.order.empty())
+    require_lengths_of_order(folder.path(stretch), member.order);
   const ProcessResult own =
       result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
   member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
@@ -307,7 +336,9 @@ void JobRun::require_whole_epochs() const {
   for (const Member& member : run_.members) {
     const std::string path = run_.folder.path(epoch_name(member));
     if (!run_.folder.has(epoch_name(member))) continue;
-    const std::uint64_t batches = io::artifacts::read_trace(io::stream::Input::open(path)).trace.size();
+    const JobStart* const start = run_.start_of(epoch_name(member));
+    const std::uint64_t rows = io::artifacts::read_trace(io::stream::Input::open(path)).trace.size(),
+                        batches = std::max(rows, start == nullptr ? 0 : start->left_after);
     if (batches < member.epoch.iterations)
       throw InputError(
           {path},

@@ -39,6 +39,9 @@ class JobRun {
   /// Sets the way of measuring and the processes of each build by the measurements that the folder has. Returns whether
   /// each build has some.
   bool find_measurements();
+  /// Makes a build's epoch as short as the whole one that has just been timed, if it was longer: where the job has left
+  /// its loader decides. Throws InputError if there are several builds.
+  void take_seen_epoch(Member&, std::uint64_t process);
   /// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
   void require_whole_epochs() const;
 

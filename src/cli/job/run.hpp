@@ -48,6 +48,8 @@ void declare(CLI::App&, RunOptions&);
 /// Converts and checks the options. Throws UsageError. With --resume the command may be missing: adopt() takes it from
 /// the folder.
 RunRequest request_of(RunOptions, const CLI::App&);
+/// The job as it would be typed in a shell.
+std::string typed(const io::artifacts::JobRequest&);
 /// Takes over the job that the folder recorded, and its limit unless the request has one. Throws UsageError if the
 /// request has a different job.
 void adopt(RunRequest&, const io::artifacts::RunRecord&);

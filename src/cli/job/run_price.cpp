@@ -17,8 +17,10 @@ using measuring::Stop;
 using measuring::Way;
 
 /// Whether whole epochs may be timed instead of points: the user chose neither points nor an order, wants no points
-/// profiled, and a job records one epoch.
+/// profiled, and the job runs one epoch from its first batch on.
 bool may_take_epochs(const RunState& run) {
+  const auto resumes = [](const JobStart& start) { return start.first_trained > 0; };
+  if (std::ranges::any_of(run.folder.record.starts, resumes)) return false;
   return !run.request.job.by && !run.request.job.chooses_points() && run.request.job.order.empty() &&
          run.request.job.epochs == 1;
 }

@@ -10,6 +10,7 @@
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {
 namespace {
@@ -70,6 +71,21 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
       measuring::compare_stretch(selection, {build, profile::of_process(measured[c].measurements, process)},
                                  shapes_of(own, selection.run.kind), batches, all.request.params);
   return result;
+}
+
+void require_lengths_of_order(const std::string& stretch, const std::string& order) {
+  const trace::Trace ran = io::artifacts::read_trace(io::stream::Input::open(stretch)).trace,
+                     planned = io::artifacts::read_trace(io::stream::Input::open(order)).trace;
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    const std::size_t row = planned.row_of(ran.iteration_number(i));
+    if (ran.kind != planned.kind || row >= planned.size() || ran.shapes[i] == planned.shapes[row]) continue;
+    throw InputError(
+        {stretch},
+        fmt::format("iteration {} has {}; {} has {}", ran.iteration_number(i), trace::text_of(ran.kind, ran.shapes[i]),
+                    order, trace::text_of(ran.kind, planned.shapes[row])),
+        "points need lengths that depend on the rows alone, not on the step: `seqpoint run --record` "
+        "times a whole epoch");
+  }
 }
 
 std::string estimate_text(const ProcessResult& result) {

@@ -23,6 +23,9 @@ struct ProcessResult {
 ProcessResult result_of_process(const commands::Projected&, const std::string& build, const std::string& profile,
                                 const std::string& stretch);
 
+/// Throws InputError if a batch of a stretch has other lengths than the same batch of the order. Both are paths.
+void require_lengths_of_order(const std::string& stretch, const std::string& order);
+
 /// "54.2 s ± 9 %", without ± if it has no interval.
 std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".

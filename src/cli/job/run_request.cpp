@@ -178,7 +178,8 @@ void require_startable(const RunRequest& request) {
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
 }
 
-/// The job as it would be typed in a shell.
+}  // namespace
+
 std::string typed(const JobRequest& job) {
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
@@ -203,8 +204,6 @@ std::string typed(const JobRequest& job) {
   }
   return io::artifacts::shell_words(words);
 }
-
-}  // namespace
 
 void declare(CLI::App& app, RunOptions& o) {
   declare_measuring(app, o);

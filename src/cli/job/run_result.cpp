@@ -9,6 +9,7 @@
 #include "cli/job/run_files.hpp"
 #include "cli/job/run_price.hpp"
 #include "cli/job/run_text.hpp"
+#include "cli/job/run_untrained.hpp"
 #include "core/findings.hpp"
 #include "core/measuring/disturbance.hpp"
 #include "core/measuring/epochs.hpp"
@@ -70,6 +71,24 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
   run.stages.warn(fmt::format("times changed in the course of {}, as when a machine slows down{}",
                               measuring::processes_text(processes), load),
                   "repeat on an idle machine: -o NEWFOLDER");
+}
+
+/// Names the points that ran no training step, in place of findings that their times do not fit those of others.
+void report_untrained(RunState& run, Projected& part) {
+  bool any = false;
+  for (const Member& member : run.members) {
+    const auto is_own = [&](const auto& c) { return c.name == member.build.name; };
+    if (std::ranges::none_of(part.projection.configurations, is_own)) continue;
+    const std::string text = untrained_text(part, member.build.name);
+    if (text.empty()) continue;
+    any = true;
+    run.stages.warn(text);
+  }
+  if (!any) return;
+  std::erase_if(part.measured.checked.findings, [](const Finding& finding) {
+    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
+           finding.is(findings::kMisplaced);
+  });
 }
 
 /// Rows are not the user's to leave out here: a first measurement that is slow is measured again.
@@ -176,6 +195,49 @@ std::string stretches_text(const RunState& run) {
                      duration_text(took), 100 * (took / predicted - 1));
 }
 
+/// What the jobs did or are, where that differs from what the result assumes, each once. An epoch of as many batches as
+/// an option would take is settled.
+std::vector<io::artifacts::JobWarning> contradictions(const RunState& run) {
+  std::vector<io::artifacts::JobWarning> found;
+  const std::string settled = fmt::format("--batches {}", run.members.front().epoch.iterations);
+  for (const JobStart& start : run.folder.record.starts)
+    for (const io::artifacts::JobWarning& warning : start.warnings)
+      if (warning.option != settled &&
+          std::ranges::find(found, warning.text, &io::artifacts::JobWarning::text) == found.end())
+        found.push_back(warning);
+  return found;
+}
+
+/// The command that settles the first contradiction that an option settles; empty if there is none.
+std::string settling_command(const RunState& run) {
+  for (const io::artifacts::JobWarning& warning : contradictions(run))
+    if (!warning.option.empty())
+      return fmt::format("seqpoint run -o NEWFOLDER {} {}", warning.option, typed(run.folder.record.request));
+  return "";
+}
+
+void warn_of_contradictions(RunState& run) {
+  for (const io::artifacts::JobWarning& warning : contradictions(run))
+    run.stages.warn(warning.text, warning.option.empty() ? "" : "measure anew: -o NEWFOLDER " + warning.option);
+}
+
+/// Warns of builds whose stretches have a bias.
+void warn_of_bias(RunState& run) {
+  for (const Member& member : run.members) {
+    std::vector<measuring::Stretch> stretches;
+    for (const auto& [file, stretch] : run.stretches(member.build.name)) stretches.push_back(stretch);
+    const std::optional<measuring::Bias> bias = measuring::find_bias(stretches);
+    if (!bias) continue;
+    const auto percent = [](double ratio) { return 100 * (ratio - 1); };
+    run.stages.warn(
+        fmt::format("{}: {} stretches of batches in a row took {:+.1f} % of what points predict in the mean (99 %: "
+                    "{:+.1f} to {:+.1f} %): the interval is widened",
+                    member.build.name, bias->stretches, percent(bias->ratio), percent(bias->range.low),
+                    percent(bias->range.high)),
+        fmt::format("a whole epoch decides: {} --record", resume_command(run.folder.path())));
+  }
+}
+
 /// The paths of the pages: one, or one of each build if they have several sets of points.
 std::string pages_of(const RunState& run) {
   if (run.shared) return run.folder.path("report.html");
@@ -200,12 +262,14 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .times_epochs = run.way == measuring::Way::epochs,
           .has_epoch = !run.truths.empty(),
           .is_doubtful = outcome.is_doubtful,
-          .in_a_row = stretches_text(run)};
+          .in_a_row = stretches_text(run),
+          .anew = settling_command(run)};
 }
 
 /// The texts of the page: all warnings, the next step, the commands and the machine.
 io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, const ResultFacts& facts) {
   io::views::PageTexts texts{.warnings = run.console.warnings()};
+  for (const io::artifacts::JobWarning& warning : contradictions(run)) texts.contradictions.push_back(warning.text);
   std::ranges::copy(run.stages.warnings(), std::back_inserter(texts.warnings));
   if (outcome.is_doubtful) texts.warnings.push_back({.message = kDoubt});
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
@@ -244,6 +308,7 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
   for (Projected& part : outcome.parts) {
     operations += add_breakdown(run, part);
     drop_disturbed(part);
+    report_untrained(run, part);
     report_speed(run, part.measured.checked.findings);
     advise_repetition(part.measured.checked.findings);
     tell(part, run.stages);
@@ -275,6 +340,8 @@ Exit write_result(RunState& run, Outcome& outcome) {
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
     if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
+  warn_of_bias(run);
+  warn_of_contradictions(run);
   ResultForms forms = forms_of(run, outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(run.request.exports);

@@ -7,6 +7,7 @@
 
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/run_stages.hpp"
+#include "cli/job/run_untrained.hpp"
 #include "core/measuring/joined_builds.hpp"
 
 namespace seqpoint::cli::job {
@@ -112,6 +113,7 @@ void RunState::conclude(Outcome& outcome) const {
       add_where(part.gates, part.projection);
     }
     for (project::ConfigurationProjection& c : part.projection.configurations) {
+      leave_out_untrained(part, c);
       const Member& member = *std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; });
       if (const auto work = work_of(member); work && c.throughput)
         c.throughput->mfu = project::utilisation(*c.throughput, *work, ranks_of(member));

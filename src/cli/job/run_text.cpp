@@ -296,6 +296,7 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const measuring::StopRule& rule, const ResultFacts& facts) {
+  if (!facts.anew.empty()) return facts.anew;
   const std::string resume = resume_command(facts.folder), same = resume + precision_option(rule);
   switch (facts.stopped) {
     case Stop::decided:

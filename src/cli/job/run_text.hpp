@@ -51,6 +51,7 @@ struct ResultFacts {
   bool has_epoch = false;                        ///< whether a whole epoch is recorded
   bool is_doubtful = false;                      ///< whether a verdict is subject to kDoubt
   std::string in_a_row = {};                     ///< stretches_text()
+  std::string anew = {};                         ///< command that settles what contradicts the result; may be empty
 };
 
 /// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.

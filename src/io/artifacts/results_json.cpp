@@ -249,7 +249,8 @@ Json breakdown_json(const project::Breakdown& breakdown) {
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, std::span<const report::MeasuredTotal> truths,
-                            const diagnose::Diagnosis* explanation, const Provenance& provenance) {
+                            const diagnose::Diagnosis* explanation, const Provenance& provenance,
+                            const std::vector<std::string>& contradictions) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)
     configurations.push_back(configuration_json(configuration));
@@ -271,6 +272,7 @@ std::string projection_json(const project::Projection& projection, const select:
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   if (!projection.findings.empty()) json["findings"] = findings_json(projection.findings);
+  if (!contradictions.empty()) json["contradictions"] = contradictions;
   add_gates(json, gates);
   for (const report::MeasuredTotal& truth : truths) json["truth"].push_back(truth_json(truth));
   if (explanation != nullptr) json["explanation"] = explanation_json(*explanation);

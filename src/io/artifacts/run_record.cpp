@@ -36,6 +36,11 @@ void describe(auto& fields, Of<measuring::Stretch> auto& stretch) {
   fields.ends("low_s", "high_s", stretch.expected);
 }
 
+void describe(auto& fields, Of<JobWarning> auto& warning) {
+  fields.field("text", warning.text);
+  fields.unless_empty("option", warning.option);
+}
+
 void describe(auto& fields, Of<JobStart> auto& start) {
   fields.field("build", start.build);
   fields.field("verb", start.verb);
@@ -55,6 +60,9 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("untouched", start.untouched);
   fields.unless_empty("kept", start.kept);
   fields.unless_empty("changed", start.changed);
+  fields.unless_empty("warnings", start.warnings);
+  fields.unless_empty("first_trained", start.first_trained);
+  fields.unless_empty("left_after", start.left_after);
   fields.field("environment", start.environment);
   fields.unless_empty("machine", start.machine);
   fields.unless_empty("stretch", start.stretch);

@@ -57,6 +57,11 @@ struct RunPlace {
 /// A text as JSON has it: bytes that are not UTF-8 become U+FFFD.
 std::string as_stored(const std::string&);
 
+/// What a job did or is, where that differs from what a result assumes.
+struct JobWarning {
+  std::string text, option;  ///< `option`: of `run`, settles it; may be empty
+};
+
 /// One successful start of a job.
 struct JobStart {
   std::string build, verb;             ///< `verb`: order, measure or record
@@ -74,6 +79,9 @@ struct JobStart {
   std::vector<std::string> untouched;  ///< what was kept from the user's services
   std::vector<std::string> kept,       ///< old files that stayed as they were, although the job has changed them
       changed{};                       ///< what really changed: "history.db was changed"
+  std::vector<JobWarning> warnings{};  ///< each once
+  std::uint64_t first_trained = 0,     ///< batch of a pass, from 1, with which training began; 0: the first
+      left_after = 0;                  ///< batches after which the job left its loader; 0: it did not
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
   std::optional<process::Machine> machine{};                     ///< before it
   std::optional<measuring::Stretch> stretch{};                   ///< of its batches, beside its prediction

@@ -22,8 +22,10 @@ namespace seqpoint::io::artifacts {
 std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run);
 
 /// A projection with its checks, measured totals and, unless null, an explanation: JSON of the schema projection.
+/// `contradictions`: what a job did or is, where that differs from what the projection assumes.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
-                            std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&);
+                            std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&,
+                            const std::vector<std::string>& contradictions = {});
 /// The time left: JSON of the schema eta. `confidence`: of the interval.
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.

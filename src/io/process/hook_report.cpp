@@ -78,6 +78,12 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "note") {
     if (std::ranges::find(notes_, text, &Note::text) == notes_.end())
       notes_.push_back({text, event.json.value("of_result", nlohmann::json()) == true});
+  } else if (kind == "warning") {
+    if (std::ranges::find(warnings_, text, &Warning::text) == warnings_.end())
+      warnings_.push_back({text, event.text("option")});
+  } else if (kind == "part") {
+    if (event.number("first")) first_trained_ = event.count("first");
+    if (event.number("last")) left_after_ = event.count("last");
   } else if (kind == "untrained") {
     untrained_ = {event.text("fault"), event.text("hint")};
   } else if (kind == "error" && !error_) {

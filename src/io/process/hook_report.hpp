@@ -59,6 +59,14 @@ class HookReport {
   };
   const std::vector<Note>& notes() const { return notes_; }  ///< each once
 
+  /// What the job did or is, where that differs from what a result assumes.
+  struct Warning {
+    std::string text, option;  ///< `option`: of `run`, settles it: "--batches 60"; may be empty
+  };
+  const std::vector<Warning>& warnings() const { return warnings_; }  ///< each once
+  std::uint64_t first_trained() const { return first_trained_; }      ///< batch of a pass, from 1; 0: the first
+  std::uint64_t left_after() const { return left_after_; }            ///< batches of a pass; 0: none was left early
+
   /// Why there is no result.
   struct Error {
     std::string fault, hint;  ///< `hint` may be empty
@@ -84,7 +92,9 @@ class HookReport {
   double first_batch_s_ = 0;
   std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
+  std::uint64_t first_trained_ = 0, left_after_ = 0;
   std::vector<Note> notes_;
+  std::vector<Warning> warnings_;
   std::optional<Error> error_, untrained_;
 };
 

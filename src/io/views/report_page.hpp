@@ -17,6 +17,8 @@ struct PageTexts {
   std::string origin = {};                ///< when and on what it was measured, in a few words
   std::vector<Annotation> warnings = {};  ///< all that the terminal shows
   std::string next = {};                  ///< what to do next
+  std::vector<std::string> contradictions =
+      {};  ///< what a job did or is, where that differs from what the result assumes
   std::vector<std::pair<std::string, std::string>> facts =
       {};  ///< names and values, such as the command and the machine
 };

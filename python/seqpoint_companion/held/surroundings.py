@@ -1,0 +1,325 @@
+"""Whether a pass over a loader is the job's epoch, as the job's source and its trainer say.
+
+It is where a `for` statement takes all batches of the loader, within one loop over epochs that
+trains on nothing else. Whatever differs is a Doubt.
+"""
+
+import ast
+import dis
+import inspect
+import os
+import sys
+import typing
+
+import torch
+
+from . import early_end
+from .early_end import UNKNOWN
+from .expressions import value_of
+from .loop import INSTALLED, OWN
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+TAKES_ALL = ("FOR_ITER", "SEND", "YIELD_FROM")  # what Python runs for `for` and `yield from`
+MOST = 100_000  # batches that are counted through
+
+
+class Doubt(typing.NamedTuple):
+    text: str
+    option: str  # that settles it, as "--batches 60"; "" if none does
+    excludes: bool = False  # whether a pass is certainly less than the job's epoch
+
+
+class Place:
+    """A frame of the job, and the statements around its line."""
+
+    def __init__(self, frame):
+        self.frame, self.file = frame, frame.f_code.co_filename
+        with open(self.file, "rb") as file:
+            self.tree = ast.parse(file.read())
+        self.path = path_to(self.tree, frame.f_lineno)
+        begins = [n for n, node in enumerate(self.path) if isinstance(node, FUNCTIONS)]
+        self.inner = self.path[begins[-1] + 1 :] if begins else self.path[1:]
+
+    def loops(self):
+        """Loops of this function around its line, the innermost first."""
+        return [node for node in reversed(self.inner) if isinstance(node, LOOPS)]
+
+    def name(self, node):
+        return f"{os.path.basename(self.file)}:{node.lineno}"
+
+
+def path_to(tree, line):
+    """The nodes around a line, from the module to the innermost statement."""
+    path = [tree]
+    while True:
+        children = (
+            node
+            for field in ("body", "orelse", "handlers", "finalbody", "cases")
+            for node in getattr(path[-1], field, [])
+            if first_line(node) <= line <= last_line(node)
+        )
+        child = next(children, None)
+        if child is None:
+            return path
+        path.append(child)
+
+
+def first_line(node):
+    return getattr(node, "lineno", None) or node.body[0].lineno
+
+
+def last_line(node):
+    return getattr(node, "end_lineno", None) or node.body[-1].end_lineno
+
+
+def takers():
+    """Frames from the one that takes the batches on, without those of progress bars."""
+    frame, frames = sys._getframe(1), []
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith((OWN, "<")):
+            frames.append(frame)
+        frame = frame.f_back
+    while frames and is_installed(frames[0]) and is_generator(frames[0]) and takes_all(frames[0]):
+        frames.pop(0)
+    return frames
+
+
+def is_installed(frame):
+    return frame.f_code.co_filename.startswith(INSTALLED)
+
+
+def is_generator(frame):
+    return bool(frame.f_code.co_flags & inspect.CO_GENERATOR)
+
+
+def takes_all(frame):
+    """Whether the frame takes the next item by a `for`, not by next()."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in TAKES_ALL
+
+
+def doubts(loop):
+    """What speaks against a pass over the loop's loader being an epoch of the job."""
+    if loop.is_over:
+        is_left = loop.length and loop.fetched < loop.length
+        return [left(loop, name_of(takers()[0]), loop.last_trained)] if is_left else []
+    frames = takers()
+    if not frames:
+        return []
+    if loop.stated:
+        return stated_doubts(loop)
+    if loop.trainer is not None:
+        return []
+    if is_installed(frames[0]):
+        return [] if takes_all(frames[0]) else [pulled(loop, name_of(frames[0]), UNKNOWN)]
+    repeats = []  # loops of generators that the job takes its batches from
+    while is_generator(frames[0]) and not is_installed(frames[0]) and len(frames) > 1:
+        repeats += [of for of in Place(frames[0]).loops() if isinstance(of, ast.While)]
+        frames.pop(0)
+    places = [Place(frame) for frame in frames if not is_installed(frame)]
+    found = ends(loop, places, repeats) if places else []
+    return [*found, *other_loops(loop, places)]
+
+
+def stated_doubts(loop):
+    if loop.length is None or loop.stated <= loop.length:
+        return []
+    text = (
+        f"the trainer takes {loop.stated} batches an epoch, {loop.stated / loop.length:.3g} passes "
+        f"over {loop.name}"
+    )
+    return [Doubt(text, option_of(loop, loop.stated))]
+
+
+def name_of(frame):
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def pulled(loop, where, number):
+    has = f"; a pass over it has {loop.length}" if loop.length else ""
+    what = "so the end of a pass ends no epoch" if number == UNKNOWN else f"{number} in its loop"
+    text = f"{where} takes the batches of {loop.name} by next(), {what}"
+    return Doubt(text + has, option_of(loop, number))
+
+
+def option_of(loop, number):
+    if number == UNKNOWN or not loop.length or number <= loop.length:
+        return f"--batches {number}"
+    return f"--epochs {-(-number // loop.length)}"
+
+
+# --- where the job's loop ends ---------------------------------------
+
+
+def ends(loop, places, repeats):
+    taker = places[0]
+    if not takes_all(taker.frame):
+        around = next((place for place in places if place.loops()), None)
+        if around is None:
+            return [pulled(loop, taker.name(taker.inner[-1]), UNKNOWN)]
+        return [pulled(loop, around.name(around.loops()[0]), times_of(around))]
+    loops = taker.loops()
+    most = MOST if repeats or is_while(loops[1:]) else loop.length or MOST
+    number = early_end.leaves_after(loops[0], taker.frame, loop.fetched, most) if loops else None
+    if number is not None:
+        return [left(loop, taker.name(loops[0]), number)]
+    return repeated(loop, places)
+
+
+def is_while(loops):
+    return bool(loops) and isinstance(loops[0], ast.While)
+
+
+def times_of(place):
+    """How often the innermost loop around a line runs: for _ in range(250)."""
+    loop = place.loops()[0]
+    times = None
+    if isinstance(loop, ast.For):
+        times = early_end.cut_to(loop.iter, place.frame)
+    return UNKNOWN if times is None else times
+
+
+def left(loop, where, number):
+    of = f" of the {loop.length}" if loop.length else ""
+    if number == UNKNOWN:
+        text = f"the loop at {where} has a break or a return, which may end it before the last{of}"
+        return Doubt(f"{text} batches of {loop.name}", "--batches N")
+    text = f"the loop at {where} ends after {number}{of} batches of {loop.name}"
+    return Doubt(text, option_of(loop, number))
+
+
+def repeated(loop, places):
+    """A pass within two loops, or within one that ends by no number of passes."""
+    around = [(place, node) for place in places for node in loops_behind(place, places)]
+    if len(around) > 1:
+        place, node = around[0]
+        times = early_end.cut_to(node.iter, place.frame) if isinstance(node, ast.For) else None
+        often = f"{times} times" if isinstance(times, int) else "again and again"
+        outer = around[1][0].name(around[1][1])
+        text = (
+            f"the loop at {place.name(node)} goes through {loop.name} {often}, within the loop at "
+            f"{outer}: an epoch of the job may be more than one pass of {loop.length} batches"
+        )
+        return [Doubt(text, f"--epochs {times if isinstance(times, int) else UNKNOWN}")]
+    if around and isinstance(around[0][1], ast.While) and counts_within(*around[0]):
+        place, node = around[0]
+        text = (
+            f"the loop at {place.name(node)} goes through {loop.name} until it has done enough: an "
+            f"epoch of the job may be more than one pass of {loop.length} batches"
+        )
+        return [Doubt(text, "--epochs N")]
+    return []
+
+
+def loops_behind(place, places):
+    """The loops around a place, without the one that takes the batches."""
+    return place.loops()[1:] if place is places[0] else place.loops()
+
+
+def counts_within(place, loop):
+    """Whether the condition of a `while` changes with batches, not with passes."""
+    names = {ast.unparse(node) for node in ast.walk(loop.test) if isinstance(node, ast.expr)}
+    added = [node for node in loop.body if isinstance(node, ast.AugAssign)]
+    return not any(ast.unparse(node.target) in names for node in added)
+
+
+# --- other loops of the same epoch ---------------------------------------
+
+
+def other_loops(loop, places):
+    """Loops over other loaders that the job trains on beside this one, epoch by epoch."""
+    for place, inside in zip(places, [None, *places]):
+        found = [
+            (node, loader, not isinstance(statement, ast.If))
+            for statement in beside(place)
+            for node, loader in trainings(statement, place, inside, loop)
+        ]
+        if found or loops_behind(place, places):
+            return [other(loop, place, *of) for of in found]
+    return []
+
+
+def other(loop, place, node, loader, sure):
+    size = f" ({len(loader)} batches)" if hasattr(type(loader), "__len__") else ""
+    text = (
+        f"an epoch of the job trains on {loop.name}, and on {type(loader).__name__} at "
+        f"{place.name(node)}{size}"
+    )
+    return Doubt(text, f"--loader {loop.number}", sure)
+
+
+def beside(place):
+    """The other statements of the loop or block around a place."""
+    loops = place.loops()
+    own = loops[0] if loops and takes_all(place.frame) else place.inner[-1]
+    end = place.path.index(own)
+    for outer, inner in zip(place.path[end - 1 :: -1], place.path[end:0:-1]):
+        for block in (getattr(outer, field, []) for field in ("body", "orelse", "finalbody")):
+            if inner in block:
+                yield from (node for node in block if node is not inner)
+        if isinstance(outer, (*LOOPS, *FUNCTIONS)):
+            return
+
+
+def trainings(statement, place, inside, loop):
+    """(node, loader) of the loops and calls in a statement that train on another loader."""
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        return
+    for node in ast.walk(statement):
+        if inside is None and isinstance(node, ast.For) and trains(node):
+            loaders = loaders_in([node.iter], place, loop)
+        elif inside is not None and is_same_call(node, place, inside):
+            loaders = loaders_in(node.args + [word.value for word in node.keywords], place, loop)
+        else:
+            continue
+        for loader in loaders[:1]:
+            yield node, loader
+
+
+def trains(node):
+    """Whether a loop's body has a backward pass, or calls something that is named after it."""
+    return any(isinstance(call, ast.Call) and is_training(call) for call in ast.walk(node))
+
+
+def is_training(call):
+    """Also train(batch), but not model.train(), which sets a mode."""
+    name = call_name(call)
+    given = any(not isinstance(argument, ast.Constant) for argument in call.args)
+    return "backward" in name or ("train" in name and given)
+
+
+def call_name(call):
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+
+
+def is_same_call(node, place, inside):
+    """Whether a call differs from the one that leads to the loop in its loaders only."""
+    if not isinstance(node, ast.Call) or call_name(node) != inside.frame.f_code.co_name:
+        return False
+    own = [
+        call
+        for call in ast.walk(place.inner[-1])
+        if isinstance(call, ast.Call) and call_name(call) == call_name(node)
+    ]
+    return bool(own) and without_loaders(own[0], place) == without_loaders(node, place)
+
+
+def without_loaders(call, place):
+    arguments = [(str(n), value) for n, value in enumerate(call.args)]
+    arguments += [(word.arg, word.value) for word in call.keywords]
+    return [
+        (name, ast.unparse(value))
+        for name, value in arguments
+        if not isinstance(value_of(value, place.frame), torch.utils.data.DataLoader)
+    ]
+
+
+def loaders_in(expressions, place, loop):
+    """The loaders that expressions name, of other data sets than the loop's."""
+    nodes = [node for of in expressions for node in ast.walk(of) if isinstance(node, ast.expr)]
+    values = [value_of(node, place.frame) for node in nodes]
+    return [
+        value
+        for value in values
+        if isinstance(value, torch.utils.data.DataLoader) and value.dataset is not loop.dataset
+    ]
