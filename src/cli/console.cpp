@@ -66,11 +66,16 @@ std::string abridged(const std::string& text) {
                      text.substr(text.size() - kEnd));
 }
 
-/// Replaces parameters by options, abridges the text, and makes it one line: control characters become "?". The line
+/// The text in our words: with options instead of parameters.
+std::string in_words(const std::string& text, Words words) {
+  return words == Words::ours ? message_with_options(text) : text;
+}
+
+/// Abridges the text, and makes it one line: control characters become "?". The line
 /// contains nothing that a terminal, the runner of a CI job or a reader of our messages would take for a command or
 /// another message. Reason: names are the user's, and file names may contain any byte.
 std::string harmless(const std::string& text) {
-  std::string line = abridged(message_with_options(text));
+  std::string line = abridged(text);
   for (char& c : line)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   return io::text::break_workflow_commands(io::text::printable(line));
@@ -139,23 +144,29 @@ void Console::say(int level, const std::string& text) {
   log_->log(static_cast<spdlog::level::level_enum>(level), "{}", with_colored_verdicts(text, STDERR_FILENO));
 }
 
-void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(text)); }
+void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(message_with_options(text))); }
 
 void Console::detail(const std::string& title, const std::string& lines) {
-  std::string text = harmless(title) + ":";
-  for (const std::string& line : split(lines, '\n')) text += "\n" + harmless(line);
+  std::string text = harmless(message_with_options(title)) + ":";
+  for (const std::string& line : split(lines, '\n')) text += "\n" + harmless(message_with_options(line));
   say(spdlog::level::debug, text);
 }
 
-void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
+void Console::note(const std::string& text) { say(spdlog::level::info, harmless(message_with_options(text))); }
 
-void Console::warn(const std::string& text, const std::string& hint, const std::string& file) {
-  warnings_.push_back({.message = message_with_options(text), .file = file, .hint = message_with_options(hint)});
-  say(spdlog::level::warn, with_hint(text, hint));
+void Console::warn(const std::string& text, const std::string& hint, const std::string& file, Words words) {
+  warnings_.push_back({.message = in_words(text, words), .file = file, .hint = in_words(hint, words)});
+  say(spdlog::level::warn, with_hint(in_words(text, words), in_words(hint, words)));
 }
 
-void Console::error(const std::string& text, const std::string& hint) {
-  say(spdlog::level::err, with_hint(text, hint));
+void Console::error(const std::string& text, const std::string& hint, Words words) {
+  say(spdlog::level::err, with_hint(in_words(text, words), in_words(hint, words)));
+}
+
+void Console::verdict(const std::string& text, const std::string& hint, Verbosity least) {
+  if (verbosity_ < least) return;
+  const ProgressPause pause;
+  fmt::print(stderr, "{}\n", with_colored_verdicts(with_hint(text, hint), STDERR_FILENO));
 }
 
 void Console::line(const std::string& text, Verbosity least) {

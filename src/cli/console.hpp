@@ -29,6 +29,10 @@ struct ConsoleOptions {
   std::string color = "auto";  ///< auto, always, never
 };
 
+/// Whose words a message has. In ours names of the library's parameters in backquotes become options; words of a job
+/// that are quoted stay as they are.
+enum class Words { ours, of_a_job };
+
 class Console {
  public:
   Console();
@@ -57,12 +61,16 @@ class Console {
   void note(const std::string& text);  ///< not with -q
   /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: the file at which a CI
   /// job annotates the warning; empty: none.
-  void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
+  void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {},
+            Words words = Words::ours);
   /// All warnings so far, also with -qq: a CI job and a page report them.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   /// Always shown. `hint`: a way out for the user; may be empty.
-  void error(const std::string& text, const std::string& hint = {});
-  /// A line without a prefix, from that verbosity on: a completed step, or output of another program.
+  void error(const std::string& text, const std::string& hint = {}, Words words = Words::ours);
+  /// The outcome of a check, without a prefix, from that verbosity on. `hint`: as of error().
+  void verdict(const std::string& text, const std::string& hint, Verbosity least);
+  /// A line without a prefix, from that verbosity on: a completed step, or output of another program; it stays as it
+  /// is.
   void line(const std::string& text, Verbosity least = Verbosity::normal);
 
  private:

@@ -108,6 +108,9 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
                                                  "check whether profiles are swapped"},
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
                    "give each machine its own name: `profile` NAME=FILE"},
+    kOtherOrigin{"other-origin", kSevere,
+                 "is {value}, but {before} in {other}: files of two machines are no processes of one configuration",
+                 "give each machine its own name: `profile` NAME=FILE"},
     kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
                      "count iterations from 0; check that the file is of this run"},
     kIterationsOfNoPoint{
@@ -148,7 +151,7 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
                          "the {metric} of {subject} differs from this projection's by a factor of {factor:.3g}",
                          kOneUnit};
 
-// --- tests with a known rate of false alarms (core/checks/faults.hpp), if they are certain
+// --- tests with a known rate of false alarms (core/checks/faults.hpp)
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
                                         "the first measurement of a point takes {comparison} later ones ({chance})",
@@ -172,9 +175,9 @@ inline constexpr FindingKind kSlowerStretch{
 // --- rejected input, unless the user confirms it
 
 /// Kinds of findings that would make figures wrong.
-inline constexpr std::array kRefused{kFileTwice,           kFileCopied,          kRowsTwice,
-                                     kOtherUnitOfAFile,    kLongerThanProcessor, kShorterThanProcessor,
-                                     kSameTimeInOtherUnit, kOtherUnitThanRate,   kLongerThanClock};
+inline constexpr std::array kRefused{
+    kFileTwice,           kFileCopied,           kRowsTwice,           kOtherOrigin,       kOtherUnitOfAFile,
+    kLongerThanProcessor, kShorterThanProcessor, kSameTimeInOtherUnit, kOtherUnitThanRate, kLongerThanClock};
 
 // --- measurements to look at before more are made
 

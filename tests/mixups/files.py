@@ -196,7 +196,7 @@ def files_of_two_hosts(setup, _rng):
     setup.profile.add_column("host", lambda row: "node1")
     setup.files["node2.csv"] = other
     setup.argv += ["--profile", f"{setup.config}=node2.csv"]
-    return found(setup, "origin-changes")
+    return found(setup, "other-origin")
 
 
 @mistake(MIXED, some(8, "unlabelled", keys=CSV))

@@ -135,10 +135,13 @@ class Estimates {
  public:
   explicit Estimates(const Epoch& epoch) : estimator_(epoch.selection), fits_(estimator_) {}
   project::MeasuredPoints points_of(const Build& build) {
-    return fits_.undisturbed(*project::measured_points(build.measured(), 0, false));
+    return fits_.compared(*project::measured_points(build.measured(), 0, false));
   }
   project::Estimate total(const Build& build) { return fits_.estimate(points_of(build)); }
-  project::Estimate ratio(const Build& old, const Build& now) { return fits_.ratio(points_of(old), points_of(now)); }
+  project::Estimate ratio(const Build& old, const Build& now) {
+    const project::MeasuredPoints before = points_of(old), after = points_of(now);
+    return estimator_.beside_disagreement(fits_.ratio(before, after), before, after);
+  }
 
  private:
   project::RunEstimator estimator_;
@@ -221,6 +224,7 @@ Decided decided(Estimates& estimates, std::vector<Build> builds, double limit) {
     if (!alpha) continue;
     looks.push_back({now.processes, *alpha});
     const project::Estimate ratio = estimates.ratio(builds[0], builds[1]);
+    if (!ratio.processes_agree) continue;
     now.verdict = project::check_speedup(ratio.value, project::interval_of(ratio, 1 - *alpha), limit).verdict;
   }
   return now;

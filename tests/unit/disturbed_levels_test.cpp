@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "core/select/disturbed_levels.hpp"
@@ -93,6 +94,52 @@ TEST(DisturbedLevels, OneProcessThatIsFarSlowerDoesNotCount) {
 /// Nothing makes a process faster: one that is far faster shows that the others were disturbed, if anything was.
 TEST(DisturbedLevels, DisturbancesAreSlower) {
   EXPECT_NEAR(undisturbed_level(std::vector<double>{0, 0.5, 0.5}, 0.01).mean, 0, 0.02);
+}
+
+/// The difference of two processes may be far off on either side.
+TEST(DisturbedLevels, OfDifferencesBothTailsAreLong) {
+  const std::vector<double> distances{0, 0.01, -0.02, 0.3};
+  const LevelMoments found = undisturbed_level(distances, 0.02, Tail::both);
+  EXPECT_NEAR(found.ln_evidence, 1.78033285, 1e-7);
+  EXPECT_NEAR(found.mean, -0.00283559167, 1e-7);
+  EXPECT_NEAR(found.variance, 0.000141160644, 1e-7);
+  const std::vector<double> disturbed = disturbed_probabilities(distances, 0.02, Tail::both);
+  EXPECT_NEAR(disturbed[0], 0.0108360335, 1e-7);
+  EXPECT_NEAR(disturbed[3], 0.999965261, 1e-7);
+}
+
+TEST(DisturbedLevels, DriftIsTheMeanOfFourDensities) {
+  EXPECT_NEAR(ln_evidence_of_drift(std::vector<double>{0, 0.1, 0.25}, 0.02), -0.0214480134, 1e-9);
+  EXPECT_NEAR(ln_evidence_of_drift(std::vector<double>{0, 0.001, -0.002, 0}, 0.003), 10.5855605, 1e-7);
+}
+
+/// The posterior of two builds that took turns, with a process each per round.
+std::shared_ptr<const ScalesPosterior> in_rounds(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<std::uint64_t> rounds;
+  for (std::size_t i = 0; i < a.size(); ++i) rounds.push_back(i + 1);
+  const double degrees = static_cast<double>(a.size()) - 1;
+  const std::vector<LevelEvidence> sides{{.degrees = degrees, .logs = a, .rounds = rounds},
+                                         {.degrees = degrees, .logs = b, .rounds = rounds}};
+  return posterior_of_levels({}, sides, kHostBound);
+}
+
+/// Levels that rise by 10 % from round to round, and a second build that is slower by 5 % in each.
+TEST(DisturbedLevels, ADriftIsSeenInRounds) {
+  const auto drifting = in_rounds({0, 0.1, 0.2, 0.3}, {0.05, 0.16, 0.24, 0.35});
+  EXPECT_NEAR(drifting->drift(), 0.999784372, 1e-6);
+  EXPECT_NEAR(drifting->undisturbed_level(), -0.0500000317, 1e-6);
+  EXPECT_NEAR(drifting->half_width({.processes = 0.5}, 0.9), 0.0167827818, 1e-6);
+  EXPECT_NEAR(drifting->disturbed_rounds()[0], 0.00958617, 1e-6);
+  const auto steady = in_rounds({0, 0.01, -0.02}, {0.05, 0.06, 0.055});
+  EXPECT_NEAR(steady->drift(), 0.197523746, 1e-6);
+  EXPECT_NEAR(steady->undisturbed_level(), -0.0583615832, 1e-6);
+  EXPECT_NEAR(steady->half_width({.processes = 2 / 3.0}, 0.9), 0.0201461177, 1e-6);
+}
+
+TEST(DisturbedLevels, TwoRoundsShowNoDrift) {
+  const auto two = in_rounds({0, 0.1}, {0.05, 0.15});
+  EXPECT_EQ(two->drift(), 0);
+  EXPECT_TRUE(two->disturbed_rounds().empty());
 }
 
 TEST(DisturbedLevels, ThePlaceOfAllDoesNotMatter) {

@@ -106,12 +106,21 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
     check.reference = "old";
     return io::views::message_of(check);
   };
-  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}),
-            "new vs old: runtime_s +25 % (at least +11 % for certain), limit +5.0 %");
-  EXPECT_EQ(said(1.25, project::Interval{1, 2}), "new vs old: runtime_s -20 % (at most 0 %), limit +5.0 %");
-  EXPECT_EQ(said(1, project::Interval{0.8, 1.25}), "new vs old: runtime_s 0 % (-20 % to +25 %), limit +5.0 %");
-  EXPECT_EQ(said(0.8, std::string("no repeats")), "new vs old: runtime_s +25 %, limit +5.0 %; no interval: no repeats");
-  EXPECT_EQ(said(1, project::Interval{0, 2}), "new vs old: runtime_s 0 % (-50 % to any), limit +5.0 %");
+  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}), "new is 25 % slower than old (95 %: at least 11 %); limit 5 %");
+  EXPECT_EQ(said(1.25, project::Interval{1.1, 2}), "new is 20 % faster than old (95 %: 9.1 to 50 %)");
+  EXPECT_EQ(said(1, project::Interval{0.8, 1.25}),
+            "new takes as long as old (95 %: 20 % faster to 25 % slower); limit 5 %");
+  EXPECT_EQ(said(0.8, std::string("no repeats")), "new is 25 % slower than old; limit 5 %; no interval: no repeats");
+  EXPECT_EQ(said(1, project::Interval{0, 2}), "new takes as long as old (95 %: 50 % faster to any slower); limit 5 %");
+}
+
+TEST(IntervalViews, OfOtherMetricsThereIsMoreOrLess) {
+  project::Check check = project::check_speedup(0.8, project::Interval{0.7, 0.9}, 0.05);
+  check.subject = "new";
+  check.metric = "energy_j";
+  check.reference = "old";
+  EXPECT_EQ(io::views::sentence_of(check),
+            "FAIL  new has 25 % more energy_j than old (95 %: at least 11 %); limit 5 %");
 }
 
 TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
@@ -123,7 +132,7 @@ TEST(IntervalViews, WhatWouldDecideAnOpenCheck) {
   check.detectable = 0.3;
   EXPECT_EQ(io::views::hint_of(check),
             "about 7 more processes of each build would decide it, if the figure stays; the smallest slowdown to be "
-            "found is +30 %");
+            "found is 30 %");
   EXPECT_EQ(io::views::hint_of(project::check_speedup(0.8, project::Interval{0.7, 0.9}, 0.05)), "");
 }
 
@@ -135,24 +144,23 @@ project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {
   return {{check}, inconclusive_fails};
 }
 
-// A phase that certainly differs is not the place of a difference of which it is less than half.
-TEST(IntervalViews, WhatNoPhaseExplainsIsSaid) {
+/// A configuration with a phase that makes the difference and one that does not, after so many rounds.
+project::ConfigurationProjection with_phases(std::size_t rounds, bool is_cause) {
   project::ConfigurationProjection c;
-  const auto add = [&](const char* column, double change, bool is_cause) {
-    project::PhaseDifference difference;
-    difference.column = column;
-    difference.change = change;
-    difference.interval = project::Interval{change - 0.001, change + 0.001};
-    difference.is_cause = is_cause;
-    c.phase_differences.push_back(difference);
-  };
-  add("wait_s", 0.001, true);
-  add("forward_s", 0.33, false);
-  EXPECT_EQ(io::views::where_text(c),
-            "+0.1 % waiting for data (+0.0 % to +0.2 %), the other +33.0 % in no phase for certain");
-  c.phase_differences.back().is_cause = true;
-  EXPECT_EQ(io::views::where_text(c),
-            "+0.1 % waiting for data (+0.0 % to +0.2 %), +33.0 % forward (+32.9 % to +33.1 %)");
+  c.rounds = rounds;
+  c.phase_differences = {{.column = "wait_s", .change = 0.01, .is_cause = is_cause},
+                         {.column = "forward_s", .change = 0.005}};
+  if (rounds > 2) c.phase_differences[0].interval = project::Interval{0.005, 0.015};
+  return c;
+}
+
+TEST(IntervalViews, OnlyCausesAreNamed) {
+  EXPECT_EQ(io::views::where_or_nowhere(with_phases(3, true)), "+1.0 % waiting for data (+0.5 % to +1.5 %)");
+  EXPECT_EQ(io::views::where_or_nowhere(with_phases(3, false)), "no phase differs by more than processes do");
+  EXPECT_EQ(io::views::where_or_nowhere(with_phases(2, false)), "a third round is needed to name a phase");
+  EXPECT_EQ(io::views::where_or_nowhere(with_phases(1, false)),
+            "three processes of each build are needed to name a phase");
+  EXPECT_EQ(io::views::where_or_nowhere({}), "");
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {

@@ -97,8 +97,30 @@ TEST(ManifestPaths, AFolderOfSeveralDataSetsIsRefused) {
   EXPECT_THROW(in_folder({"a.csv", "b.jsonl"}), InputError);
   EXPECT_THROW(in_folder({"train-0.jsonl", "test-0.jsonl"}), InputError) << "nobody trains on both";
   EXPECT_THROW(in_folder({"train-0.jsonl", "more.jsonl"}), InputError);
-  EXPECT_EQ(in_folder({"training.jsonl", "trained.jsonl"}).size(), 2U) << "no split's name";
+  EXPECT_THROW(in_folder({"training.jsonl", "trained.jsonl"}), InputError) << "no shards of one name";
+  EXPECT_THROW(in_folder({"cuts.jsonl", "recordings.jsonl", "supervisions.jsonl"}), InputError);
+  EXPECT_THROW(in_folder({"train.en-de.de.idx", "train.en-de.en.idx"}), InputError) << "two sides";
   EXPECT_THROW(in_folder({"README.md"}), InputError);
+}
+
+TEST(ManifestPaths, ShardsHaveOneNameButForNumbers) {
+  EXPECT_EQ(in_folder({"train-00000-of-00002.jsonl", "train-00001-of-00002.jsonl"}).size(), 2U);
+  EXPECT_EQ(in_folder({"part-0-6bd2-c000.csv", "part-11-6bd2-c000.csv"}).size(), 2U);
+  EXPECT_EQ(in_folder({"a.jsonl"}).size(), 1U);
+}
+
+/// Each manifest is named with its rows, so that the user sees which describe the same samples.
+TEST(ManifestPaths, SeveralManifestsAreNamedWithTheirRows) {
+  MemoryFiles files;
+  files.contents = {{"d/train.src.jsonl", "{\"length\": 3}\n{\"length\": 4}\n"},
+                    {"d/train.tgt.jsonl", "{\"length\": 5}\n{\"length\": 6}\n{\"length\": 7}\n"}};
+  try {
+    io::manifests::manifest_paths("d", files);
+    FAIL() << "the two would count as one data set";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("train.src.jsonl (2 rows), train.tgt.jsonl (3 rows)"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

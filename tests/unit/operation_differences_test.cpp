@@ -1,5 +1,4 @@
-// Differences of operations between builds, from processes: by hand. Of 2 degrees t is sqrt(2) c / sqrt(1 - c^2), with
-// the confidence c: 7.648804 for 1 - 5 % / 3.
+// Differences of operations between builds, by rounds of processes, worked out by hand.
 #include "core/project/operation_differences.hpp"
 
 #include <gtest/gtest.h>
@@ -11,55 +10,58 @@ namespace {
 
 project::ConfigurationBreakdown rows_of(const std::vector<std::pair<std::string, double>>& seconds) {
   project::ConfigurationBreakdown found;
-  for (const auto& [name, of_row] : seconds) found.rows.push_back({.name = name, .seconds = of_row, .change = {}});
+  for (const auto& [name, of_row] : seconds)
+    found.rows.push_back({.name = name, .seconds = of_row, .change = of_row / 2});
   return found;
 }
 
-TEST(OperationDifferences, AreOfMeansOverProcesses) {
+/// The rows of the second build after the comparison of `rounds` processes of both: mm 2 and 3 s, add 10 and 15 ms, an
+/// operation that only the first has, and one that only the second has.
+std::vector<project::BreakdownRow> compared(std::size_t rounds, bool agree) {
   project::Breakdown breakdown;
-  breakdown.configurations = {rows_of({{"mm", 2}, {"gone", 1}}), rows_of({{"mm", 3}, {"added", 0.5}})};
+  breakdown.configurations = {rows_of({{"mm", 2}, {"gone", 1}, {"add", 0.01}}),
+                              rows_of({{"mm", 3}, {"added", 0.5}, {"add", 0.015}})};
   breakdown.configurations[0].name = "old";
   breakdown.configurations[1].name = "new";
-  const std::vector<project::BreakdownsByProcess> by_process{
-      {"old", {rows_of({{"mm", 1.9}, {"gone", 1}}), rows_of({{"mm", 2.1}, {"gone", 1}})}},
-      {"new", {rows_of({{"mm", 3.1}, {"added", 1}}), rows_of({{"mm", 2.9}})}}};
-  set_differences(breakdown, by_process, "old", 0.95);
+  std::vector<project::BreakdownsByProcess> by_process{{"old", {}}, {"new", {}}};
+  for (std::size_t i = 0; i < rounds; ++i) {
+    by_process[0].processes.push_back(breakdown.configurations[0]);
+    by_process[1].processes.push_back(breakdown.configurations[1]);
+  }
+  set_differences(breakdown, by_process, "old", select::kDeviceBound, 0.95, agree);
   for (const project::BreakdownRow& row : breakdown.configurations[0].rows) EXPECT_FALSE(row.difference);
-  const auto& rows = breakdown.configurations[1].rows;
-  ASSERT_EQ(rows.size(), 3u);
+  return breakdown.configurations[1].rows;
+}
+
+TEST(OperationDifferences, AreOfMeansOverRounds) {
+  const auto rows = compared(4, true);
+  ASSERT_EQ(rows.size(), 4u);
   EXPECT_NEAR(rows[0].difference.value_or(0), 1, 1e-12);
-  EXPECT_NEAR(rows[0].half_width.value_or(0), 7.648804 * std::sqrt(0.02), 1e-6);
-  EXPECT_NEAR(rows[1].difference.value_or(0), 0.5, 1e-12) << "one process did not run it";
-  EXPECT_EQ(rows[2].name, "gone");
-  EXPECT_EQ(rows[2].seconds, 0);
-  EXPECT_NEAR(rows[2].difference.value_or(0), -1, 1e-12);
+  EXPECT_TRUE(rows[0].is_cause);
+  EXPECT_TRUE(rows[0].change);
+  EXPECT_NEAR(rows[1].difference.value_or(0), 0.5, 1e-12) << "the first build did not run it";
+  EXPECT_EQ(rows[3].name, "gone");
+  EXPECT_EQ(rows[3].seconds, 0);
+  EXPECT_NEAR(rows[3].difference.value_or(0), -1, 1e-12);
 }
 
-TEST(OperationDifferences, ASmallOperationHasNoInterval) {
-  project::Breakdown breakdown;
-  breakdown.configurations = {rows_of({{"mm", 2}, {"add", 0.01}}), rows_of({{"mm", 3}, {"add", 0.015}})};
-  breakdown.configurations[0].name = "old";
-  breakdown.configurations[1].name = "new";
-  const project::ConfigurationBreakdown old_one = rows_of({{"mm", 2}, {"add", 0.01}}),
-                                        new_one = rows_of({{"mm", 3}, {"add", 0.015}});
-  set_differences(breakdown,
-                  std::vector<project::BreakdownsByProcess>{{"old", {old_one, old_one}}, {"new", {new_one, new_one}}},
-                  "old", 0.95);
-  EXPECT_TRUE(breakdown.configurations[1].rows[0].half_width);
-  EXPECT_FALSE(breakdown.configurations[1].rows[1].half_width);
+TEST(OperationDifferences, ASmallOperationIsNotCompared) {
+  const auto rows = compared(4, true);
+  EXPECT_EQ(rows[2].name, "add");
+  EXPECT_FALSE(rows[2].half_width);
+  EXPECT_FALSE(rows[2].change) << "it is below 1 % of the time";
 }
 
-TEST(OperationDifferences, OneProcessHasNoInterval) {
-  project::Breakdown breakdown;
-  breakdown.configurations = {rows_of({{"mm", 2}}), rows_of({{"mm", 3}})};
-  breakdown.configurations[0].name = "old";
-  breakdown.configurations[1].name = "new";
-  set_differences(
-      breakdown,
-      std::vector<project::BreakdownsByProcess>{{"old", {rows_of({{"mm", 2}})}}, {"new", {rows_of({{"mm", 3}})}}},
-      "old", 0.95);
-  EXPECT_TRUE(breakdown.configurations[1].rows[0].difference);
-  EXPECT_FALSE(breakdown.configurations[1].rows[0].half_width);
+TEST(OperationDifferences, TwoRoundsShowNoChange) {
+  for (const project::BreakdownRow& row : compared(2, true)) {
+    EXPECT_FALSE(row.half_width);
+    EXPECT_FALSE(row.is_cause);
+    EXPECT_FALSE(row.change);
+  }
+}
+
+TEST(OperationDifferences, NothingIsACauseIfProcessesDisagree) {
+  for (const project::BreakdownRow& row : compared(4, false)) EXPECT_FALSE(row.is_cause);
 }
 
 }  // namespace

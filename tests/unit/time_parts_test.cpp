@@ -1,4 +1,4 @@
-// Where time goes and where it differs, by figures worked out by hand; quantiles of Student's t from printed tables.
+// Where time goes and where it differs, by figures worked out by hand.
 #include "core/project/time_parts.hpp"
 
 #include <gtest/gtest.h>
@@ -7,58 +7,101 @@
 #include <string>
 #include <vector>
 
-#include "core/distributions.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/projection.hpp"
 
 namespace seqpoint {
 namespace {
 
-using project::Interval;
 using project::Phase;
 
-TEST(StudentsT, BoundsAreThoseOfTables) {
-  EXPECT_NEAR(two_sided_t_bound(0.05, 1), 12.7062, 1e-4);
-  EXPECT_NEAR(two_sided_t_bound(0.05, 4), 2.776445, 1e-6);
-  EXPECT_NEAR(two_sided_t_bound(0.025, 2), 6.205347, 1e-6);
+using project::PartsOfProcess;
+using project::TimeParts;
+
+const std::vector<project::LengthRange> kNoRanges;
+
+/// Phases of 10 s and 30 s, and as many processes as there are rounds, each with these seconds.
+struct TwoPhases {
+  std::vector<Phase> phases{{.column = "forward_s", .seconds = 10}, {.column = "backward_s", .seconds = 30}};
+  std::vector<PartsOfProcess> processes;
+
+  explicit TwoPhases(const std::vector<std::vector<double>>& by_round) {
+    for (const std::vector<double>& seconds : by_round)
+      processes.push_back({.round = processes.size() + 1, .phases = seconds, .ranges = {}});
+  }
+  TimeParts parts() const { return {phases, kNoRanges, processes, select::kHostBound}; }
+};
+
+const TwoPhases kBase({{10, 30}, {10.1, 30.2}, {9.9, 29.8}});
+
+// Backward takes 6, 6.2 and 5.8 of 40 s longer.
+TEST(PhaseDifference, IsTheMeanOverRoundsOfTheWholeTime) {
+  const TwoPhases slower({{10, 36}, {10.1, 36.4}, {9.9, 35.6}});
+  const auto found = phase_differences(kBase.parts(), slower.parts(), 0.95, true);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].column, "backward_s") << "causes come first";
+  EXPECT_NEAR(found[0].change, 0.15, 1e-12);
+  ASSERT_TRUE(found[0].interval);
+  EXPECT_NEAR(found[0].interval->high - 0.15, 0.15 - found[0].interval->low, 1e-12);
+  EXPECT_TRUE(found[0].is_cause);
+  EXPECT_NEAR(found[1].change, 0, 1e-12);
+  EXPECT_FALSE(found[1].is_cause);
 }
 
-// Backward is 60 of 100 s. 1 / 0.8 is 25 % more, and 60 % of that 15 %.
-TEST(PhaseDifference, IsAShareOfTheWholeTime) {
-  const Phase base{.column = "backward_s", .seconds = 60}, here{.column = "backward_s", .seconds = 70};
-  const project::PhaseDifference found = difference_of(base, here, 100, 0.8, Interval{0.75, 0.96});
-  EXPECT_NEAR(found.change, 0.15, 1e-12);
-  ASSERT_TRUE(found.interval);
-  EXPECT_NEAR(found.interval->low, 0.6 * (1 / 0.96 - 1), 1e-12);
-  EXPECT_NEAR(found.interval->high, 0.2, 1e-12);
-  EXPECT_TRUE(found.is_cause);
+TEST(PhaseDifference, IsNoCauseBeforeTheThirdRound) {
+  const TwoPhases base({{10, 30}, {10.1, 30.2}}), slower({{10, 36}, {10.1, 36.4}});
+  const auto found = phase_differences(base.parts(), slower.parts(), 0.95, true);
+  EXPECT_FALSE(found[0].is_cause);
+  EXPECT_FALSE(found[0].interval);
 }
 
-TEST(PhaseDifference, ThatMayBeZeroIsNoCause) {
-  const Phase phase{.column = "wait_s", .seconds = 10};
-  EXPECT_FALSE(difference_of(phase, phase, 100, 0.9, Interval{0.8, 1.01}).is_cause);
-  EXPECT_FALSE(difference_of(phase, phase, 100, 0.9999, Interval{0.9998, 0.99995}).is_cause)
-      << "it is printed as 0.0 %";
+TEST(PhaseDifference, IsNoCauseIfProcessesDisagree) {
+  const TwoPhases slower({{10, 36}, {10.1, 36.4}, {9.9, 35.6}});
+  EXPECT_FALSE(phase_differences(kBase.parts(), slower.parts(), 0.95, false)[0].is_cause);
 }
 
-TEST(PhaseDifference, WithoutARatioItIsTheSeconds) {
-  const Phase none{.column = "wait_s", .seconds = 0}, some{.column = "wait_s", .seconds = 5};
-  const project::PhaseDifference found = difference_of(none, some, 100, 0, std::string("a total is zero"));
-  EXPECT_NEAR(found.change, 0.05, 1e-12);
-  EXPECT_FALSE(found.interval);
+TEST(PhaseDifference, IsNoCauseIfARoundSaysTheOpposite) {
+  const TwoPhases other({{10, 50}, {10, 50}, {9.9, 29.7}});
+  EXPECT_FALSE(phase_differences(kBase.parts(), other.parts(), 0.95, true)[0].is_cause);
+}
+
+// 0.9 % of the whole time, in every round.
+TEST(PhaseDifference, IsNoCauseBelowAPercent) {
+  const TwoPhases other({{10, 30.36}, {10.1, 30.56}, {9.9, 30.16}});
+  const project::PhaseDifference found = phase_differences(kBase.parts(), other.parts(), 0.95, true)[0];
+  EXPECT_NEAR(found.change, 0.009, 1e-9);
   EXPECT_FALSE(found.is_cause);
 }
 
-TEST(PhaseDifference, CausesComeFirst) {
-  std::vector<project::PhaseDifference> found{{.column = "a", .change = 0.1, .interval = {}},
-                                              {.column = "b", .change = -0.01, .interval = {}, .is_cause = true},
-                                              {.column = "c", .change = -0.2, .interval = {}}};
-  project::sort_by_size(found);
-  EXPECT_EQ(found[0].column + found[1].column + found[2].column, "bca");
+TEST(PhaseDifference, ARoundWithoutOneOfItsProcessesDoesNotCount) {
+  TwoPhases slower({{10, 36}, {10.1, 36.4}, {9.9, 35.6}});
+  slower.processes.back().round = 4;
+  EXPECT_EQ(whole_rounds(kBase.parts(), slower.parts()), 2u);
+  EXPECT_FALSE(phase_differences(kBase.parts(), slower.parts(), 0.95, true)[0].is_cause);
 }
 
 TEST(PhaseDifference, OtherPhasesAreNotCompared) {
-  EXPECT_TRUE(project::differences_of({{.column = "forward_s"}}, {{.column = "step_s"}}).empty());
+  TwoPhases other({{10, 36}, {10.1, 36.4}, {9.9, 35.6}});
+  other.phases[1].column = "step_s";
+  EXPECT_TRUE(phase_differences(kBase.parts(), other.parts(), 0.95, true).empty());
+}
+
+/// Half-widths are those of SciPy's root finder for the same mixture.
+TEST(DifferencesByRound, HalfWidthsAreThoseOfTheMixture) {
+  struct Case {
+    std::vector<double> before, after;
+    select::BetweenProcesses between;
+    double half_width;
+  };
+  for (const Case& one : {Case{{0.275, 0.27, 0.2725}, {0.325, 0.33, 0.3275}, {0.0025, 1.5}, 0.007190641611},
+                          Case{{0.475, 0.51, 0.47}, {0.525, 0.49, 0.53}, {0.02, 0.8}, 0}}) {
+    const std::vector<project::PartByRound> parts{{one.before, one.after}};
+    const auto found = project::differences_by_round(parts, 1, one.between, 0.95, true);
+    if (one.half_width > 0) {
+      EXPECT_NEAR(*found[0].half_width, one.half_width, 1e-7);
+    }
+    EXPECT_EQ(found[0].is_cause, one.half_width > 0) << "rounds of both signs name nothing";
+  }
 }
 
 /// Points of batches of 2 at these lengths, with weights.
@@ -96,73 +139,65 @@ project::MeasuredPoints times_of(const std::vector<std::vector<double>>& times) 
 const select::Selection kThirds = points_at({{10, 4}, {20, 2}, {40, 1}});
 
 TEST(TimesByLength, EachRangeHasAThirdOfTheWork) {
-  const auto times = times_by_length(kThirds, times_of({{1, 1}, {2, 2}, {4, 4}}));
-  ASSERT_EQ(times.ranges.size(), 3u);
-  EXPECT_EQ(times.ranges[0].above, 0);
-  EXPECT_EQ(times.ranges[0].up_to, 15);
-  EXPECT_EQ(times.ranges[1].up_to, 30);
-  EXPECT_EQ(times.ranges[2].above, 30);
-  EXPECT_TRUE(std::isinf(times.ranges[2].up_to));
-  EXPECT_EQ(times.ranges[1].seconds, 4);
-  EXPECT_NEAR(times.ranges[2].contrast, std::log(4) - std::log(2) / 2, 1e-12);
-  EXPECT_NEAR(times.ranges[2].leverage, 1.5, 1e-12);
-}
-
-// Logarithms +-d at one point and none at the others: the level of a process is d / 3.
-TEST(TimesByLength, NoiseIsWithoutLevels) {
-  const double d = 0.03;
-  const auto times = times_by_length(kThirds, times_of({{std::exp(d), std::exp(-d)}, {2, 2}, {4, 4}}));
-  EXPECT_NEAR(times.squares, 2 * (4 / 9.0 + 1 / 9.0 + 1 / 9.0) * d * d, 1e-12);
-  EXPECT_EQ(times.degrees, 2);
+  const auto ranges = ranges_by_length(kThirds, times_of({{1, 1}, {2, 2}, {4, 4}}));
+  ASSERT_EQ(ranges.size(), 3u);
+  EXPECT_EQ(ranges[0].above, 0);
+  EXPECT_EQ(ranges[0].up_to, 15);
+  EXPECT_EQ(ranges[1].up_to, 30);
+  EXPECT_EQ(ranges[2].above, 30);
+  EXPECT_TRUE(std::isinf(ranges[2].up_to));
+  EXPECT_EQ(ranges[1].seconds, 4);
 }
 
 TEST(TimesByLength, AreNotKnownOfFewLengthsOrPoints) {
-  EXPECT_TRUE(times_by_length(points_at({{10, 4}}), times_of({{1, 1}})).ranges.empty());
-  EXPECT_TRUE(times_by_length(points_at({{1, 1}, {50, 100}}), times_of({{1}, {1}})).ranges.empty());
-  EXPECT_TRUE(times_by_length(kThirds, times_of({{1, 1}, {2}, {4, 4}})).ranges.empty());
-  EXPECT_TRUE(times_by_length(kThirds, times_of({{1, 1}, {2, 2}})).ranges.empty());
+  EXPECT_TRUE(ranges_by_length(points_at({{10, 4}}), times_of({{1, 1}})).empty());
+  EXPECT_TRUE(ranges_by_length(points_at({{1, 1}, {50, 100}}), times_of({{1}, {1}})).empty());
+  EXPECT_TRUE(ranges_by_length(kThirds, times_of({{1, 1}, {2, 2}})).empty());
 }
 
-// Processes differ by a third: their levels cancel.
-TEST(DifferencesByLength, LevelsOfProcessesAreNone) {
-  const auto base = times_by_length(kThirds, times_of({{3, 4}, {6, 8}, {12, 16}})),
-             slower = times_by_length(kThirds, times_of({{6, 5}, {12, 10}, {24, 20}})),
-             longer = times_by_length(kThirds, times_of({{3, 4}, {6, 8}, {14.4, 19.2}}));
-  for (const auto& range : differences_by_length(base, slower, 0.95)) EXPECT_FALSE(range.is_cause);
-  const auto found = differences_by_length(base, longer, 0.95);
+/// Three ranges with these seconds in each round; those of the run are of the first.
+struct ThreeRanges {
+  std::vector<project::LengthRange> ranges{{.above = 0, .up_to = 15}, {.above = 15, .up_to = 30}, {.above = 30}};
+  std::vector<Phase> none;
+  std::vector<PartsOfProcess> processes;
+
+  explicit ThreeRanges(const std::vector<std::vector<double>>& by_round) {
+    for (std::size_t i = 0; i < 3; ++i) ranges[i].seconds = by_round[0][i];
+    for (const std::vector<double>& seconds : by_round)
+      processes.push_back({.round = processes.size() + 1, .phases = {}, .ranges = seconds});
+  }
+  TimeParts parts() const { return {none, ranges, processes, select::kHostBound}; }
+};
+
+// A process slows all lengths alike, so a build that is a third slower in all of them differs in none.
+TEST(DifferencesByLength, AreBesideTheOtherLengths) {
+  const ThreeRanges base({{4, 4, 4}, {3, 3, 3}, {5, 5, 5}}), slower({{6, 6, 6}, {4, 4, 4}, {7, 7, 7}}),
+      longer({{4, 4, 6}, {3, 3, 4.5}, {5, 5, 7.5}});
+  for (const auto& range : length_differences(base.parts(), slower.parts(), 0.95, true)) EXPECT_FALSE(range.is_cause);
+  const auto found = length_differences(base.parts(), longer.parts(), 0.95, true);
   ASSERT_EQ(found.size(), 3u);
   EXPECT_TRUE(found[2].is_cause);
-  EXPECT_NEAR(found[2].change, 0.2, 1e-12);
+  EXPECT_NEAR(found[2].share, 1 / 3.0, 1e-12);
+  EXPECT_NEAR(found[2].change, 0.5, 1e-12);
   EXPECT_NEAR(found[2].change_of_others, 0, 1e-12);
-  EXPECT_NEAR(found[2].relative.low, 0.2, 1e-6);
+  ASSERT_TRUE(found[2].interval);
+  EXPECT_NEAR((found[2].interval->low + found[2].interval->high) / 2, 0.5 / 3, 1e-12);
 }
 
-// Of both builds: squares 0.0072 / 2 each, 4 degrees; t of 5 % / 3 on either side is 3.9608.
-TEST(DifferencesByLength, IntervalsAreStudents) {
-  project::TimesByLength base{.ranges = {{.above = 0, .seconds = 1, .contrast = 0, .leverage = 1.5},
-                                         {.above = 1, .seconds = 1, .leverage = 1.5},
-                                         {.above = 2, .seconds = 1, .leverage = 1.5}},
-                              .processes = 2,
-                              .squares = 0.0036,
-                              .degrees = 2};
-  const auto found = differences_by_length(base, base, 0.95);
-  ASSERT_EQ(found.size(), 3u);
-  const double half = two_sided_t_bound(0.05 / 3, 4) * std::sqrt(0.0072 / 4 * 1.5);
-  EXPECT_NEAR(two_sided_t_bound(0.05 / 3, 4), 3.9608, 1e-4);
-  EXPECT_NEAR(found[0].relative.high, std::expm1(half), 1e-12);
-  EXPECT_FALSE(found[0].is_cause);
+TEST(DifferencesByLength, TwoRoundsShowNone) {
+  const ThreeRanges base({{4, 4, 4}, {3, 3, 3}}), longer({{4, 4, 6}, {3, 3, 4.5}});
+  for (const auto& range : length_differences(base.parts(), longer.parts(), 0.95, true)) {
+    EXPECT_FALSE(range.is_cause);
+    EXPECT_FALSE(range.interval);
+  }
 }
 
-TEST(DifferencesByLength, OneProcessShowsNone) {
-  const auto one = times_by_length(kThirds, times_of({{1}, {2}, {4}}));
-  EXPECT_TRUE(differences_by_length(one, one, 0.95).empty());
-}
-
-/// A configuration measured in two processes, the second `factor` times as slow; a batch is 1/4 forward, 3/4 backward.
+/// A configuration measured in three processes, the second `factor` times as slow; a batch is 1/4 forward, 3/4
+/// backward.
 project::NamedMeasurements measured(const std::string& name, const select::Selection& selection, double backward,
                                     double factor) {
   project::NamedMeasurements all{name, {}};
-  all.measurements.process_names = {"a", "b"};
+  all.measurements.process_names = {"a", "b", "c"};
   all.measurements.metrics = {"runtime_s", "wait_s", "forward_s", "backward_s", "optimizer_s", "other_s"};
   all.measurements.readings.resize(6);
   for (const select::Point& point : selection.points) {
@@ -173,7 +208,7 @@ project::NamedMeasurements measured(const std::string& name, const select::Selec
     for (std::size_t m = 0; m < 6; ++m) {
       const double value = m == 0 ? sum : parts[m - 1];
       all.measurements.readings[m].push_back(
-          {{value, point.iterations[0], 0}, {value * factor, point.iterations[0], 1}});
+          {{value, point.iterations[0], 0}, {value * factor, point.iterations[0], 1}, {value, point.iterations[0], 2}});
     }
   }
   return all;

@@ -169,7 +169,8 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   require_phases(projected.request, projected.projection);
   examine(projected, console);
   tell(projected, console);
-  const std::string about_width = examine_width(projected, console);
+  warn_of_disagreement(projected, console);
+  const std::string about_width = examine_width(projected);
   ResultForms forms = forms_of(projected, page_texts(projected, app, console), console);
   forms.junit = io::views::projection_junit("seqpoint.project", projected.projection, projected.gates,
                                             projected.request.allow_partial);
@@ -288,18 +289,6 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
   if (p.request.exports.has(ExportFormat::html))
     forms.html = during(console, "drawing", [&] { return page_of(p, texts, provenance); });
   return forms;
-}
-
-bool processes_disagree(const Projected& p) {
-  const diagnose::Diagnosis diagnosis = diagnosis_of(p, false);
-  return std::ranges::any_of(diagnosis.series, [&](const diagnose::Series& series) {
-    const auto& c =
-        *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
-    if (!project::disturbed_minority(c).empty()) return false;
-    if (std::ranges::any_of(c.process_estimates, &project::ProcessEstimate::is_disturbed)) return true;
-    return std::ranges::find(series.findings, checks::Fault::disagreement, &checks::FoundFault::fault) !=
-           series.findings.end();
-  });
 }
 
 Command add_project(CLI::App& program) {

@@ -39,6 +39,7 @@ struct ProjectRequest {
   bool inconclusive_fails = false, allow_partial = false;
   bool explain = false;
   bool only_time = false;         ///< no metric was requested
+  bool is_of_run = false;         ///< measured by processes that `run` started, maybe on several hosts of a cluster
   std::vector<NamedFile> truths;  ///< traces of the whole run, by configuration
   ExportPaths exports;
   CiOptions ci;
@@ -149,12 +150,17 @@ std::vector<report::MeasuredTotal> measured_totals_of(const Projected&);
 ResultForms forms_of(const Projected&, const io::views::PageTexts&, const Console&);
 /// Prints warnings about the measurements, notes about the projection, and the comparison with --truth.
 void tell(const Projected&, Console&);
-/// If an interval of a total time is wider than ± 10 %, warns of files or processes that disagree, and returns a note
-/// about the main cause of the widest one. Does nothing with --explain.
-std::string examine_width(const Projected&, Console&);
-/// Whether processes of a configuration certainly differ, and which of them were disturbed cannot be told: half of them
-/// or more, or one differs for another reason. If a minority was disturbed, intervals are those of an undisturbed one.
-bool processes_disagree(const Projected&);
+/// Warns once of each configuration whose processes disagree.
+void warn_of_disagreement(const Projected&, Console&);
+/// If an interval of a total time is wider than ± 10 %, and processes agree, returns a note about the main cause of the
+/// widest one. Empty with --explain.
+std::string examine_width(const Projected&);
+/// Whether processes of a configuration disagree, or with several configurations those of a comparison.
+bool processes_disagree(const project::Projection&);
+/// "processes disagree (28.9 s, 50.9 s): which one was disturbed cannot be told"; empty unless they do.
+std::string disagreement_text(const project::ConfigurationProjection&);
+/// "24.6 s of the time are CPU time: the job waits ..." if that is much less; else empty.
+std::string processor_time_text(const project::ConfigurationProjection&);
 /// Reports configurations whose measurements are insufficient for a result: errors and kGateFailed, or warnings and
 /// kDone with --allow-partial.
 Exit report_partial(const Projected&, Console&);

@@ -37,6 +37,7 @@ std::vector<checks::Joined> joined_files(const ProjectInputs& inputs, const Meas
 void require_not_decisive(const Finding& finding, const ProjectRequest& request) {
   const auto is = [&](const FindingKind& kind) { return finding.is(kind); };
   const auto& named = request.params.metrics;
+  if (request.is_of_run && is(findings::kOtherOrigin)) return;
   require_not_refused(finding, std::ranges::find(named, finding.place.field) != named.end());
   const bool copy = is(findings::kSharedFile) || is(findings::kSharedCopy) || is(findings::kSameTimes),
              gated = request.max_regression && request.against.empty(),

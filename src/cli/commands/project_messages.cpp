@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "cli/commands/project.hpp"
@@ -160,6 +161,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   for (const project::ConfigurationProjection& c : projection.configurations) {
     report_processes(c, console);
     report_cold_start(c, prefix_of(c, projection), console);
+    if (c.processor_s) console.note(fmt::format("{}{}", prefix_of(c, projection), processor_time_text(c)));
   }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) report_target(*projection.target_run, console);
@@ -249,6 +251,23 @@ std::string about_width(const diagnose::Series& series, const std::vector<Findin
                                               : ": " + io::views::message_of(*contradicts, series);
 }
 
+/// "--profile haswell=haswell.csv --profile skylakex=skylakex.csv"; of more than three files a pattern.
+std::string named(const std::vector<std::string>& files) {
+  constexpr std::size_t kMaxFiles = 3;
+  if (files.size() > kMaxFiles) return "--profile NAME=FILE";
+  std::vector<std::string> options;
+  for (const std::string& file : files)
+    options.push_back(fmt::format("--profile {}={}", std::filesystem::path(file).stem().string(), file));
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
+/// "b.csv is 15 % faster than a.csv; processes of one build rarely differ that much", of two processes.
+std::string faster_text(const std::vector<project::ProcessEstimate>& two) {
+  const auto [fast, slow] = std::ranges::minmax(two, {}, &project::ProcessEstimate::value);
+  return fmt::format("{} is {} faster than {}; processes of one build rarely differ that much", fast.name,
+                     io::views::percent_text(1 - fast.value / slow.value, 2), slow.name);
+}
+
 /// Whether a total of any configuration is_wide().
 bool any_is_wide(const project::Projection& projection) {
   return std::ranges::any_of(projection.configurations,
@@ -265,7 +284,47 @@ void tell(const Projected& p, Console& console) {
   examine_truths(p, console);
 }
 
-std::string examine_width(const Projected& p, Console& console) {
+bool processes_disagree(const project::Projection& projection) {
+  const auto disagree = [&](const project::ConfigurationProjection& c) {
+    return std::ranges::any_of(c.speedups, [](const project::Speedup& speedup) { return !speedup.processes_agree; });
+  };
+  const std::vector<project::ConfigurationProjection>& all = projection.configurations;
+  return all.size() == 1 ? !all.front().processes_agree.value_or(true) : std::ranges::any_of(all, disagree);
+}
+
+std::string disagreement_text(const project::ConfigurationProjection& c) {
+  if (c.processes_agree.value_or(true)) return "";
+  std::vector<std::string> times;
+  for (const project::ProcessEstimate& process : c.process_estimates)
+    times.push_back(io::views::duration_text(process.value));
+  return fmt::format("processes disagree ({}): which {} disturbed cannot be told", fmt::join(times, ", "),
+                     times.size() == 2 ? "one was" : "of them were");
+}
+
+std::string processor_time_text(const project::ConfigurationProjection& c) {
+  if (!c.processor_s) return "";
+  return fmt::format("{} of CPU time: the job waits, for data or for processors that other programs use",
+                     io::views::duration_text(*c.processor_s));
+}
+
+void warn_of_disagreement(const Projected& p, Console& console) {
+  for (std::size_t i = 0; i < p.projection.configurations.size(); ++i) {
+    const project::ConfigurationProjection& c = p.projection.configurations[i];
+    const std::string text = disagreement_text(c);
+    if (text.empty()) continue;
+    const std::vector<std::string>& files = p.request.configurations[i].second;
+    const bool is_of_files = std::ranges::all_of(c.process_estimates, [&](const project::ProcessEstimate& process) {
+      return std::ranges::find(files, process.name) != files.end();
+    });
+    const std::string other = is_of_files ? fmt::format("; two builds or machines? name each: {}", named(files)) : "";
+    if (is_of_files && c.process_estimates.size() == 2)
+      console.warn(faster_text(c.process_estimates), "measure in a third process" + other);
+    else
+      console.warn(fmt::format("{}: {}", c.name, text), "measure in more processes, on an idle machine" + other);
+  }
+}
+
+std::string examine_width(const Projected& p) {
   if (p.request.explain || !any_is_wide(p.projection)) return "";
   const diagnose::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
   double widest = 0;
@@ -273,7 +332,7 @@ std::string examine_width(const Projected& p, Console& console) {
   for (const diagnose::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
-    if (!series.width || !has_wide(c, series.metric)) continue;
+    if (!series.width || !has_wide(c, series.metric) || !c.processes_agree.value_or(true)) continue;
     const project::MetricProjection& metric = *project::find_metric(c, series.metric);
     if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
       widest = half;
@@ -283,8 +342,6 @@ std::string examine_width(const Projected& p, Console& console) {
                          ? ""
                          : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);
     }
-    for (const checks::FoundFault& finding : series.findings)
-      if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));
   }
   return about_widest;
 }

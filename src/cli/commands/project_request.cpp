@@ -158,7 +158,8 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
               "exit 1 if the measured points stand for less than PERCENT of the run");
   CLI::Option* const max_regression = usual.share("--max-regression", request.max_regression,
                                                   "exit 1 if a total is estimated more than PERCENT above the "
-                                                  "baseline's or --against's, and is certainly above it");
+                                                  "baseline's or --against's, and its lower 95 % bound "
+                                                  "(one-sided) is above that");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,

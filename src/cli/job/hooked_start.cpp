@@ -268,7 +268,7 @@ std::vector<std::string> last_lines(const JobFailed& failure) {
 
 void tell(const JobFailed& failure, Console& console) {
   for (const std::string& line : last_lines(failure)) console.line("  | " + line, Verbosity::silent);
-  console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
+  console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint(), Words::of_a_job);
 }
 
 namespace {

@@ -259,7 +259,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
 
 Outcome JobRun::repeat_disturbed(std::uint64_t processes, Outcome outcome) {
   const auto is_disturbed = [&](const Member& member, const std::string& profile) {
-    const auto disturbed = project::disturbed_minority(outcome.of(member));
+    const auto disturbed = project::disturbed_processes(outcome.of(member));
     return std::ranges::find(disturbed, run_.folder.path(profile), &project::ProcessEstimate::name) != disturbed.end();
   };
   std::vector<Taken> repetitions;
@@ -301,13 +301,14 @@ Stop JobRun::look(std::uint64_t processes, Outcome& outcome) {
   const measuring::StopRule& rule = run_.request.rule;
   std::vector<measuring::Look>& looks = run_.folder.record.looks;
   measuring::Standing now = standing(processes);
-  const Stop out = measuring::out_of(rule, now), end = out != Stop::go_on ? out : worth(run_, processes, outcome);
+  now.disagree = processes_disagree(outcome.projection);
+  const Stop out = measuring::out_of(rule, now),
+             end = out != Stop::go_on || now.disagree ? out : worth(run_, processes, outcome);
   const bool last = end != Stop::go_on;
   const std::optional<double> alpha = measuring::alpha_of_look(rule, looks, processes, last);
   run_.set_alpha(outcome, alpha.value_or(measuring::kAlpha));
-  now.disagree = std::ranges::any_of(outcome.parts, processes_disagree);
   now.may_decide = alpha != 0.0;
-  if (alpha && (last || !now.disagree)) {
+  if (alpha && !now.disagree) {
     std::erase_if(looks, [&](const measuring::Look& look) { return look.processes == processes; });
     looks.push_back({processes, *alpha});
     run_.folder.save();

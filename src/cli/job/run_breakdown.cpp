@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 
 #include "cli/job/run_stages.hpp"
@@ -41,17 +42,21 @@ project::Breakdown break_down(const RunRequest& request, const std::string& poin
   return *project_files(std::move(projecting), silent).projection.breakdown;
 }
 
+/// Whether the processes of all builds agree.
+bool agree(const project::Projection& projection) {
+  return std::ranges::all_of(projection.configurations, [](const auto& c) { return c.processes_agree.value_or(true); });
+}
+
 /// "+0.31 s ± 0.04 s"
 std::string difference_text(const project::BreakdownRow& row) {
   return fmt::format("{}{} ± {}", *row.difference < 0 ? "-" : "+", io::views::duration_text(std::abs(*row.difference)),
                      io::views::duration_text(*row.half_width));
 }
 
-/// The rows whose difference is certain, the largest first.
-std::vector<project::BreakdownRow> certain_rows(const project::ConfigurationBreakdown& configuration) {
+/// The operations that make a difference, the largest first.
+std::vector<project::BreakdownRow> causes_of(const project::ConfigurationBreakdown& configuration) {
   std::vector<project::BreakdownRow> rows;
-  for (const project::BreakdownRow& row : configuration.rows)
-    if (row.half_width && std::abs(*row.difference) > *row.half_width) rows.push_back(row);
+  std::ranges::copy_if(configuration.rows, std::back_inserter(rows), &project::BreakdownRow::is_cause);
   std::ranges::stable_sort(
       rows, [](const auto& a, const auto& b) { return std::abs(*a.difference) > std::abs(*b.difference); });
   return rows;
@@ -70,7 +75,8 @@ void keep_traces(RunFolder& folder) {
 }
 
 std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFolder& folder, const std::string& points,
-                                               const std::vector<TracedBuild>& builds, Console& console) {
+                                               const std::vector<TracedBuild>& builds, const project::Projection& whole,
+                                               Console& console) {
   Configurations all;
   try {
     std::vector<project::BreakdownsByProcess> by_process;
@@ -87,7 +93,8 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFol
       all.emplace_back(build.name, std::move(files));
     }
     project::Breakdown breakdown = break_down(request, points, std::move(all));
-    set_differences(breakdown, by_process, builds.front().name, measuring::kConfidence);
+    set_differences(breakdown, by_process, builds.front().name, whole.configurations.front().between,
+                    measuring::kConfidence, agree(whole));
     return breakdown;
   } catch (const std::runtime_error& error) {  // no operations of the kind, or doubtful traces
     console.warn(fmt::format("--by {}: {}", project::name_of(*request.job.by), error.what()),
@@ -100,7 +107,7 @@ std::string operations_text(const project::Breakdown& breakdown) {
   constexpr std::size_t kMaxRows = 5, kLongestName = 60;
   std::string text;
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations) {
-    std::vector<project::BreakdownRow> rows = certain_rows(configuration);
+    std::vector<project::BreakdownRow> rows = causes_of(configuration);
     rows.resize(std::min(rows.size(), kMaxRows));
     for (const project::BreakdownRow& row : rows)
       text += step_line(&row == &rows.front() ? std::string(project::name_of(breakdown.by)) : "",

@@ -24,12 +24,13 @@ struct TracedBuild {
 /// Moves the traces of a process, those of all ranks, from the unfinished ones to `traces/`, and records their digests.
 void keep_traces(RunFolder&);
 
-/// The break-down of all builds, with differences between them, from the traces of rank 0. `points`: a path. Warns, and
-/// returns nothing, if the traces show no such operations.
+/// The break-down of all builds, with differences between them, from the traces of rank 0. `points`: a path. `whole`:
+/// the projection of the builds. Warns, and returns nothing, if the traces show no such operations.
 std::optional<project::Breakdown> breakdown_of(const RunRequest&, RunFolder&, const std::string& points,
-                                               const std::vector<TracedBuild>&, Console&);
+                                               const std::vector<TracedBuild>&, const project::Projection& whole,
+                                               Console&);
 
-/// A line for each of the largest differences that are certain; empty if there are none.
+/// A line for each of the operations that make the largest differences; empty if there are none.
 std::string operations_text(const project::Breakdown&);
 
 }  // namespace seqpoint::cli::job

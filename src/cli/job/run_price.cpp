@@ -84,7 +84,7 @@ bool choose_way(RunState& run, const Outcome& outcome) {
 
 void report_floor(const RunState& run, const Outcome& outcome) {
   for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-    if (c.processes && std::ranges::none_of(c.process_estimates, &project::ProcessEstimate::is_disturbed) &&
+    if (c.processes && c.processes_agree.value_or(true) && project::disturbed_processes(c).empty() &&
         measuring::least_half_width(*c.processes) > run.request.rule.precision)
       run.console.warn(
           fmt::format("± {} (--precision) is out of reach: processes of {} differ by about {}, so its epoch is "

@@ -8,7 +8,7 @@
 
 namespace seqpoint::cli::job {
 
-/// Before anything is measured: takes whole epochs if they are certainly the cheaper way. Prints the figures.
+/// Before anything is measured: takes whole epochs if they are the cheaper way by the first batch. Prints the figures.
 void choose_way(RunState&, const Member&, const select::Selection&);
 /// After the first process of each build: the same by its times. Returns whether whole epochs are taken from now on.
 bool choose_way(RunState&, const Outcome&);

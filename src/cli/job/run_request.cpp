@@ -75,7 +75,8 @@ void declare_running(CLI::App& app, RunOptions& o) {
   RunRequest& request = o.request;
   CLI::Option* const limit = usual.share(
       "--max-regression", request.limit.max_regression,
-      "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and is certainly longer");
+      "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and its lower 95 % bound "
+      "(one-sided) is above 0");
   usual
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")

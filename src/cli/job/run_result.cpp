@@ -97,17 +97,30 @@ void advise_repetition(std::vector<Finding>& findings) {
     if (finding.is(findings::kSlowFirst)) finding.kind.hint = "repeat on an idle machine: -o NEWFOLDER";
 }
 
-/// If it is known which processes were disturbed, removes the findings about them, and those about all processes of the
-/// build that have this cause: a single sentence names these processes.
+/// Removes the findings that are consequences of a disturbance, for which a single sentence names the processes: those
+/// about a disturbed process and those of speed about its build; if processes disagree, all of speed about the build.
 void drop_disturbed(Projected& part) {
   for (const project::ConfigurationProjection& c : part.projection.configurations) {
-    const std::vector<project::ProcessEstimate> disturbed = project::disturbed_minority(c);
-    if (disturbed.empty()) continue;
+    const std::vector<project::ProcessEstimate> disturbed = project::disturbed_processes(c);
+    const bool disagree = !c.processes_agree.value_or(true);
+    if (disturbed.empty() && !disagree) continue;
     std::erase_if(part.measured.checked.findings, [&](const Finding& finding) {
       const std::string& source = finding.place.source;
-      if (source.empty()) return finding.subject == c.name && is_of_speed(finding);
+      if (source.empty() || disagree) return finding.subject == c.name && is_of_speed(finding);
       return std::ranges::find(disturbed, source, &project::ProcessEstimate::name) != disturbed.end();
     });
+  }
+}
+
+/// Warns once of each build whose processes disagree. If rounds agree, the comparison holds.
+void warn_of_disagreement(RunState& run, const Outcome& outcome) {
+  const bool several = run.members.size() > 1, by_rounds = several && !processes_disagree(outcome.projection);
+  for (const project::ConfigurationProjection& c : outcome.projection.configurations) {
+    const std::string text = disagreement_text(c);
+    if (text.empty()) continue;
+    run.stages.warn((several ? c.name + ": " : "") + text,
+                    by_rounds ? "the comparison is of processes side by side, which agree"
+                              : "measure in more processes, on an idle machine");
   }
 }
 
@@ -122,7 +135,8 @@ std::string add_breakdown(RunState& run, Projected& part) {
     for (std::uint64_t process = 1; process <= member.processes; ++process)
       build.profiles.push_back(run.profiles_of(member, process).back());
   }
-  part.projection.breakdown = breakdown_of(run.request, run.folder, part.request.seqpoints, builds, run.stages);
+  part.projection.breakdown =
+      breakdown_of(run.request, run.folder, part.request.seqpoints, builds, part.projection, run.stages);
   return part.projection.breakdown ? operations_text(*part.projection.breakdown) : "";
 }
 
@@ -261,7 +275,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .epochs = project_epochs(run, outcome),
           .times_epochs = run.way == measuring::Way::epochs,
           .has_epoch = !run.truths.empty(),
-          .is_doubtful = outcome.is_doubtful,
+          .disagree = processes_disagree(outcome.projection),
           .in_a_row = stretches_text(run),
           .anew = settling_command(run)};
 }
@@ -271,7 +285,6 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   io::views::PageTexts texts{.warnings = run.console.warnings()};
   for (const io::artifacts::JobWarning& warning : contradictions(run)) texts.contradictions.push_back(warning.text);
   std::ranges::copy(run.stages.warnings(), std::back_inserter(texts.warnings));
-  if (outcome.is_doubtful) texts.warnings.push_back({.message = kDoubt});
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
   for (const Member& member : run.members)
     texts.facts.emplace_back(run.members.size() > 1 ? member.build.name : "job",
@@ -295,7 +308,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
 /// Adds to all checks why their verdict may not hold.
 void add_doubt(Outcome& outcome, const std::string& why) {
   const auto add = [&](project::Gates& gates) {
-    for (project::Check& check : gates.checks) check.doubt += (check.doubt.empty() ? "" : ", and ") + why;
+    for (project::Check& check : gates.checks) check.doubt = why;
   };
   add(outcome.gates);
   for (Projected& part : outcome.parts) add(part.gates);
@@ -312,12 +325,11 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     report_speed(run, part.measured.checked.findings);
     advise_repetition(part.measured.checked.findings);
     tell(part, run.stages);
-    const std::string about_width = examine_width(part, run.stages);
+    const std::string about_width = examine_width(part);
     if (!about_width.empty()) run.stages.note(about_width);
   }
   if (outcome.stopped != Stop::go_on) warn_of_price(run, outcome);
-  outcome.is_doubtful = !outcome.gates.checks.empty() && std::ranges::any_of(outcome.parts, processes_disagree);
-  if (outcome.is_doubtful) add_doubt(outcome, "processes of a build disagree");
+  warn_of_disagreement(run, outcome);
   if (!run.shared) add_doubt(outcome, "the builds draw different batches");
   const ResultFacts facts = facts_of(run, outcome);
   const io::views::PageTexts texts = page_texts(run, outcome, facts);
@@ -348,7 +360,6 @@ Exit write_result(RunState& run, Outcome& outcome) {
   exports.write(forms, run.console);
   std::vector<io::views::Annotation> warnings = run.console.warnings();
   std::ranges::copy(run.stages.warnings(), std::back_inserter(warnings));
-  if (outcome.is_doubtful) warnings.push_back({.message = kDoubt});
   report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = warnings}, outcome.gates,
             exports.table_on_stdout(), run.console);
   Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;

@@ -75,6 +75,7 @@ ProjectRequest projecting(const RunRequest& request, const std::string& points, 
   projecting.params.metrics = {std::string(measuring::kMetric)};
   projecting.params.confidence = confidence;
   projecting.params.time_parts = true;
+  projecting.is_of_run = true;
   if (projecting.configurations.size() > 1) {
     projecting.max_regression = request.limit.max_regression;
     projecting.inconclusive_fails = request.limit.inconclusive_fails.value_or(false);

@@ -86,12 +86,24 @@ Outcome RunState::project() {
     if (!files.empty()) asked[shared ? 0 : m].emplace_back(members[m].build.name, std::move(files));
   }
   Outcome outcome;
-  for (std::size_t m = 0; m < asked.size(); ++m)
-    if (!asked[m].empty())
-      outcome.parts.push_back(project_files(
-          projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence), silent));
+  for (std::size_t m = 0; m < asked.size(); ++m) {
+    if (asked[m].empty()) continue;
+    ProjectRequest projecting =
+        job::projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence);
+    projecting.params.rounds = rounds();
+    outcome.parts.push_back(project_files(std::move(projecting), silent));
+  }
   conclude(outcome);
   return outcome;
+}
+
+std::map<std::string, std::uint64_t> RunState::rounds() const {
+  std::map<std::string, std::uint64_t> found;
+  for (const Member& member : members)
+    for (std::uint64_t process = 1; process <= member.processes; ++process)
+      if (const std::vector<std::string> profiles = profiles_of(member, process); !profiles.empty())
+        found[folder.path(profiles.back())] = process;
+  return found;
 }
 
 void RunState::set_alpha(Outcome& outcome, double alpha) {

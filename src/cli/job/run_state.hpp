@@ -32,7 +32,6 @@ struct Outcome {
   std::vector<Projected> parts;  ///< one, or one per build if orders differ
   project::Projection projection;
   project::Gates gates;
-  bool is_doubtful = false;          ///< whether there are verdicts, and processes of a build certainly differ
   double alpha = measuring::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
   measuring::Stop stopped = measuring::Stop::go_on;  ///< why measuring ended; go_on: it did not
 
@@ -70,6 +69,8 @@ struct RunState {
 
   /// Projects all builds that have measured: together, or each by its own points if orders differ.
   Outcome project();
+  /// The rounds of turns by the path of the process that measured in them; of a repeated one the repetition.
+  std::map<std::string, std::uint64_t> rounds() const;
   /// Projects the same measurements with another chance of error.
   void set_alpha(Outcome&, double alpha);
   /// The work of a token and the peak of the build's devices; nothing: one of them is not known.

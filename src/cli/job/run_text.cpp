@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/commands/project.hpp"
 #include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/text/escape.hpp"
+#include "io/views/ci.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
@@ -99,31 +101,10 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
   return io::views::as_text(table) + "\n";
 }
 
-/// ": " and the one-sided bound that decided the verdict; both bounds if it is inconclusive, the reason if there are
-/// none. They are tighter than the two-sided intervals of the table.
-std::string bounds_text(const project::Check& check) {
-  if (check.value && !check.interval) return ": " + check.note;
-  if (!check.value || !check.bounds) return "";
-  const std::string sure = share_text(check.confidence), one_sided = fmt::format(" ({}, one-sided)", sure);
-  const auto percent = [](double share) { return fmt::format("{:+.1f} %", 100 * share); };
-  const std::string low = percent(check.bounds->low), high = percent(check.bounds->high);
-  if (check.verdict == project::Verdict::pass) return fmt::format(": at most {}{}", high, one_sided);
-  if (check.verdict == project::Verdict::fail)
-    return fmt::format(": {}, at least {}{}", percent(*check.value), low, one_sided);
-  return fmt::format(": {} to {} (each bound {})", low, high, sure);
-}
-
-/// The line of a verdict. FAIL says "slower", not "slower by more than the limit": a slowdown is certain, but only the
-/// estimate is above the limit.
-std::string verdict_text(const project::Check& check) {
-  const std::string &name = check.configuration, &than = check.reference, bounds = bounds_text(check),
-                    limit = share_text(check.limit);
-  if (check.verdict == project::Verdict::pass)
-    return step_line("PASS", fmt::format("{} is not slower than {} by more than {}{}", name, than, limit, bounds));
-  if (check.verdict == project::Verdict::fail)
-    return step_line("FAIL", fmt::format("{} is slower than {}{}; the limit is {}", name, than, bounds, limit));
-  return step_line("INCONCLUSIVE",
-                   fmt::format("whether {} is slower than {} by more than {}{}", name, than, limit, bounds));
+/// The line of a verdict. What makes the difference has a line of its own.
+std::string verdict_text(project::Check check) {
+  check.where.clear();
+  return io::views::sentence_of(check);
 }
 
 /// Batches that were run to measure all builds.
@@ -162,7 +143,18 @@ std::string cold_start_lines(const project::Projection& projection) {
   return lines;
 }
 
-/// Where the difference of each other build lies: by phases, and by lengths if they certainly differ.
+/// The CPU time of each build whose epoch takes much longer.
+std::string processor_lines(const project::Projection& projection) {
+  std::string lines;
+  for (const ConfigurationProjection& c : projection.configurations)
+    if (c.processor_s)
+      lines += step_line("CPU", (projection.configurations.size() > 1 ? c.name + ": " : "") +
+                                    commands::processor_time_text(c)) +
+               "\n";
+  return lines;
+}
+
+/// Where the difference of each other build lies: by phases, and by lengths if they differ.
 std::string where_lines(const project::Projection& projection) {
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations) {
@@ -309,13 +301,16 @@ std::string next_text(const project::Projection& projection, const project::Gate
       const std::uint64_t processes =
           std::min(enough_processes(projection, gates, rule, facts), select::kMaxPlannedProcesses);
       if (processes <= rule.max_processes) return "";
-      if (!gates.checks.empty()) return fmt::format("the same with --max-processes {} {}", processes, kAnew);
-      if (facts.epochs.empty() && !facts.times_epochs && exceeds_epochs(processes, projection, facts))
+      if (!gates.checks.empty() && !facts.disagree)
+        return fmt::format("the same with --max-processes {} {}", processes, kAnew);
+      if (gates.checks.empty() && facts.epochs.empty() && !facts.times_epochs &&
+          exceeds_epochs(processes, projection, facts))
         return facts.has_epoch ? "" : cheaper_epoch_text(resume);
       return fmt::format("{} --max-processes {}{}", same, processes, facts.outputs);
     }
     case Stop::time:
-      if (find_undecided(gates) != nullptr) return fmt::format("the same with a longer --max-time {}", kAnew);
+      if (find_undecided(gates) != nullptr && !facts.disagree)
+        return fmt::format("the same with a longer --max-time {}", kAnew);
       return same + facts.outputs;
     case Stop::gain: return "";
     case Stop::price:
@@ -332,12 +327,11 @@ std::string result_text(const project::Projection& projection, const project::Ga
   std::string text = epoch_lines(facts.epochs);
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
-  text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
+  text += processor_lines(projection) + cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
-  if (facts.is_doubtful) text += step_line("but", kDoubt) + "\n";
   text += where_lines(projection);
   if (!facts.files.empty()) text += step_line("files", facts.files) + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";

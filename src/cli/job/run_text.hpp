@@ -30,10 +30,6 @@ double seconds_of_epochs(const project::Projection&);
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
 
-/// Beside a verdict on builds whose processes disagree. The verdict stands, by intervals that are wider.
-inline constexpr auto kDoubt =
-    "processes of a build disagree, so this verdict may not hold: repeat it on an idle machine, -o NEWFOLDER";
-
 /// Information for the messages about a result.
 struct ResultFacts {
   std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
@@ -49,7 +45,7 @@ struct ResultFacts {
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
   bool has_epoch = false;                        ///< whether a whole epoch is recorded
-  bool is_doubtful = false;                      ///< whether a verdict is subject to kDoubt
+  bool disagree = false;                         ///< whether processes disagree, so that nothing is decided
   std::string in_a_row = {};                     ///< stretches_text()
   std::string anew = {};                         ///< command that settles what contradicts the result; may be empty
 };

@@ -31,12 +31,15 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
                                                           used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
+/// Prints a check: a verdict by itself, and as an error or a warning why there is none. Passing checks of other limits
+/// than regressions are too many to list.
 void report(const project::Check& check, bool inconclusive_fails, Console& console) {
   const std::string text = io::views::sentence_of(check), hint = io::views::hint_of(check);
-  if (!project::passes(check, inconclusive_fails)) return console.error(text, hint);
-  if (check.verdict != project::Verdict::pass) return console.warn(text, hint);
-  // Passing checks are too many to list.
-  return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
+  const bool passes = project::passes(check, inconclusive_fails), is_pass = check.verdict == project::Verdict::pass;
+  if (check.verdict == project::Verdict::unmeasured || check.verdict == project::Verdict::unmatched)
+    return passes ? console.warn(text, hint) : console.error(text, hint);
+  const Verbosity of_pass = check.gate == project::Gate::max_regression ? Verbosity::normal : Verbosity::verbose;
+  console.verdict(text, is_pass ? "" : hint, !passes ? Verbosity::silent : is_pass ? of_pass : Verbosity::quiet);
 }
 
 }  // namespace

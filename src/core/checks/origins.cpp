@@ -18,19 +18,25 @@ constexpr std::array<std::pair<const char*, std::string profile::Origin::*>, 3> 
     {{"host", &profile::Origin::host}, {"device", &profile::Origin::device}, {"config", &profile::Origin::config}}};
 
 /// The first row whose value of this column is not that of the first row of its rank; rows without a value are skipped.
-/// Ranks have hosts and devices of their own.
+/// Ranks have hosts and devices of their own. Files that differ in them are of two machines.
 std::optional<Finding> first_change(std::span<const profile::ProfileTable> files, const char* column,
                                     std::string profile::Origin::*label) {
-  std::map<std::optional<std::uint64_t>, std::string> seen;
+  const bool is_machine = label != &profile::Origin::config;
+  std::map<std::optional<std::uint64_t>, std::pair<std::string, const profile::ProfileTable*>> seen;
   for (const profile::ProfileTable& file : files)
     for (const profile::ProfileRow& row : file.rows) {
       const profile::Origin& origin = file.origin(row);
       const std::string& value = origin.*label;
       if (value.empty()) continue;
-      const auto [before, is_new] = seen.emplace(origin.rank, value);
-      if (before->second != value)
+      const auto [found, is_new] = seen.emplace(origin.rank, std::pair(value, &file));
+      const auto& [before, where] = found->second;
+      if (before == value) continue;
+      if (where == &file || !is_machine)
         return Finding{
-            findings::kOriginChanges, {file.source, row.line, column}, {{"value", value}, {"before", before->second}}};
+            findings::kOriginChanges, {file.source, row.line, column}, {{"value", value}, {"before", before}}};
+      return Finding{findings::kOtherOrigin,
+                     {file.source, row.line, column},
+                     {{"value", value}, {"before", before}, {"other", where->source}}};
     }
   return std::nullopt;
 }

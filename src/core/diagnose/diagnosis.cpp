@@ -172,7 +172,7 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
     auto measured = project::measured_points(measurements, m, params.median, params.between_processes);
     if (!measured || !wanted(params, time.metric)) continue;
-    measured = estimator.undisturbed(estimator.fit(measured->counts), *measured);
+    measured = estimator.compared(estimator.fit(measured->counts), *measured);
     Series& series = diagnosis.series.emplace_back();
     series.configuration = named.name;
     series.metric = time.metric;

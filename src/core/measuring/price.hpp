@@ -24,7 +24,7 @@ enum class Way { points, epochs };
 /// are as many as the epoch has.
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
 /// A price by the first batch that trained, which costs more than later ones. By it, epochs look dearer beside
-/// start-ups than they are: if they are the cheaper way, they are so certainly. `planned`: as of way_of().
+/// start-ups than they are: if they are the cheaper way by it, they are the cheaper way. `planned`: as of way_of().
 Price price_by_first_batch(double start_s, double batch_s, std::uint64_t planned, std::uint64_t iterations);
 /// After a process: epochs if two more processes cost more than a process that runs a whole epoch, else points.
 Way way_of(const Price&);

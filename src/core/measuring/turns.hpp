@@ -76,8 +76,7 @@ struct Look {
 std::optional<double> alpha_of_look(const StopRule&, std::span<const Look> earlier, std::uint64_t processes, bool last);
 /// Whether the looks have spent all of kAlpha.
 bool all_spent(std::span<const Look>);
-/// Regressions' checks without the verdicts that are certain no more once all of kAlpha is spent: inconclusive, with
-/// that reason.
+/// Regressions' checks without verdicts, because all of kAlpha is spent: inconclusive, with that reason.
 project::Gates without_verdicts(project::Gates);
 
 /// Progress after each build has measured in `processes` processes.
@@ -85,7 +84,7 @@ struct Standing {
   std::uint64_t processes = 0;
   double seconds = 0,       ///< since the run began
       seconds_a_round = 0;  ///< time of a round with one turn of each build
-  bool disagree = false;    ///< whether a process certainly differs from the others of its build
+  bool disagree = false;    ///< whether processes of a build, or of a comparison, disagree
   bool may_decide = true;   ///< whether any of kAlpha is left
 };
 

@@ -25,6 +25,17 @@ bool lists_all_iterations(const select::Point& point, const trace::RunSummary& r
   return point.iterations.size() >= occurrences;
 }
 
+namespace {
+
+/// Whether the column counts the rows of the file, as a loop does.
+bool counts_rows(const ProfileTable& file) {
+  for (std::size_t r = 0; r < file.rows.size(); ++r)
+    if (!file.rows[r].iteration || *file.rows[r].iteration != *file.rows[0].iteration + r) return false;
+  return true;
+}
+
+}  // namespace
+
 RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection& selection)
     : file_(file), selection_(selection) {
   for (const select::Point& point : selection.points) {
@@ -38,17 +49,20 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
   for (const RowSubject& subject : file.subjects) occurs_where_listed_.push_back(occurs_where_listed(subject.key));
   // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
   // than the lists of other points.
-  std::size_t right = 0, wrong = 0, points_right = 0, points_wrong = 0;
+  std::size_t right = 0, wrong = 0, unlisted = 0, points_right = 0, points_wrong = 0;
   for (const ProfileRow& row : file.rows) {
     if (is_by_lengths(row)) {
       if (listed_for(row))
         ++right;
       else if (const auto [first, end] = listed(row); first != end || cannot_occur(row))
         ++wrong;
+      else
+        ++unlisted;
     }
     if (is_measured_point(row)) ++(listed_for(row) ? points_right : points_wrong);
   }
-  numbered_as_run_ = right > wrong;
+  const bool is_of_points = right + wrong > unlisted && !counts_rows(file);
+  numbered_as_run_ = right > wrong || is_of_points;
   points_numbered_as_run_ = points_right > points_wrong;
 }
 
@@ -151,7 +165,8 @@ void RowConsistency::fail(const ProfileRow& row, std::string_view field, const s
   const std::string& step = file_.subject(row).name;
   throw InputError({file_.source, row.line, std::string(field)},
                    step.empty() ? text : fmt::format("step \"{}\": {}", step, text),
-                   "measure the points of this selection, or correct the row");
+                   "measure the points of this selection, or correct the row; leave out the column iteration if it "
+                   "counts something else");
 }
 
 }  // namespace seqpoint::profile

@@ -23,9 +23,9 @@ class RowConsistency {
   /// or the run lacks it, in a file whose other rows mostly have iterations of their points. For a group of lengths
   /// only the length counts: it may be measured at any iteration of the group. A row that names no point is checked in
   /// the same way if it has lengths and an iteration, and the file numbers iterations like the run: most of its
-  /// iterations that are listed for a point have that point's lengths. Other files may number the iterations of another
-  /// epoch, or of a loop of their own. Iterations beyond the run are those of a log that goes on, and pass beside
-  /// lengths.
+  /// iterations that are listed for a point have that point's lengths, or most of its iterations are those of points,
+  /// as in a plan. Other files may number the iterations of another epoch, or of a loop of their own. Iterations beyond
+  /// the run are those of a log that goes on, and pass beside lengths.
   void require(const ProfileRow& row) const;
 
  private:

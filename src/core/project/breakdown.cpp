@@ -125,7 +125,7 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
 }
 
 /// Sets BreakdownRow::change of all rows. Does nothing if no configuration is called `baseline`; skips rows that the
-/// baseline lacks or that take no time there.
+/// baseline lacks or that take no time there, and those below kLeastCause of its time in both.
 void add_changes(Breakdown& breakdown, const std::string& baseline) {
   const auto base = std::find_if(breakdown.configurations.begin(), breakdown.configurations.end(),
                                  [&](const ConfigurationBreakdown& c) { return c.name == baseline; });
@@ -135,7 +135,8 @@ void add_changes(Breakdown& breakdown, const std::string& baseline) {
   for (ConfigurationBreakdown& c : breakdown.configurations)
     for (BreakdownRow& row : c.rows)
       if (const auto found = seconds.find(row.name); found != seconds.end() && found->second > 0)
-        row.change = row.seconds / found->second;
+        if (std::max(row.seconds, found->second) >= kLeastCause * base->seconds)
+          row.change = row.seconds / found->second;
 }
 
 }  // namespace

@@ -28,6 +28,18 @@ MetricKind kind_of(profile::MetricRole role) {
   return MetricKind::total;
 }
 
+/// The round of each process by its name; empty if there are no rounds.
+std::vector<std::uint64_t> rounds_of(const std::vector<std::string>& processes,
+                                     const std::map<std::string, std::uint64_t>& rounds) {
+  std::vector<std::uint64_t> found;
+  if (rounds.empty()) return found;
+  for (const std::string& name : processes) {
+    const auto round = rounds.find(name);
+    found.push_back(round == rounds.end() ? 0 : round->second);
+  }
+  return found;
+}
+
 /// The same points with the largest of each point's measurements: the maximum is needed once, so its mean is
 /// irrelevant.
 MeasuredPoints with_largest(MeasuredPoints points) {
@@ -44,9 +56,9 @@ const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
   return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
 }
 
-MeasuredPoints FitCache::undisturbed(const MeasuredPoints& points) {
-  const bool may_be = points.scope == LevelScope::another_process && processes_of(points) > 1;
-  return may_be ? estimator_.undisturbed(fit(points.counts), points) : points;
+MeasuredPoints FitCache::compared(const MeasuredPoints& points) {
+  const bool several = points.scope == LevelScope::another_process && processes_of(points) > 1;
+  return several ? estimator_.compared(fit(points.counts), points) : points;
 }
 
 Estimate FitCache::ratio(const MeasuredPoints& above, const MeasuredPoints& below) {
@@ -74,7 +86,8 @@ ConfigurationProjector::ConfigurationProjector(const select::Selection& selectio
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
     if (auto points = measured_points(measured, m, params.median, params.between_processes)) {
       if (params.in_same_process) points->scope = LevelScope::own_run;
-      metrics_.emplace_back(measured.metrics[m], fits_.undisturbed(*points));
+      points->rounds = rounds_of(measured.process_names, params.rounds);
+      metrics_.emplace_back(measured.metrics[m], fits_.compared(*points));
     } else if (wanted(measured.metrics[m])) {
       notes_.push_back(named_.name + ": '" + measured.metrics[m] + "' was measured at no point and is left out");
     }
@@ -96,6 +109,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   list_measured();
   add_processes();
   add_process_estimates();
+  add_processor_time();
   add_time_parts();
   add_executed();
   add_cold_start();
@@ -264,17 +278,21 @@ void ConfigurationProjector::add_processes() {
 
 void ConfigurationProjector::add_process_estimates() {
   const NamedMetric* const time = time_metric();
-  if (time == nullptr || time->second.scope == LevelScope::own_run || !wanted(time->first)) return;
-  if (processes_of(time->second) < 2 || fits_.estimator().is_whole(time->second)) return;
-  const auto disturbed = fits_.estimator().disturbed(fits_.fit(time->second.counts), time->second);
-  for (const auto& [process, probability] : disturbed) {
-    const MeasuredPoints own = measured_by(time->second, process, params_.median);
-    const Estimate estimate = fits_.estimate(own).plus(overhead_of(time->first));
+  if (time == nullptr || time->second.disturbed.empty() || !wanted(time->first)) return;
+  const MeasuredPoints& all = time->second;
+  for (const auto& [process, probability] : all.disturbed) {
+    const Estimate estimate =
+        fits_.estimator().is_whole(all)
+            ? estimate_without(all.run_totals[process], std::string("a whole epoch in one process"))
+            : fits_.estimate(measured_by(all, process, params_.median));
+    const Estimate with_overhead = estimate.plus(overhead_of(time->first));
     out_.process_estimates.push_back({.name = named_.measurements.process_names[process],
-                                      .value = estimate.figure(),
-                                      .interval = interval_of(estimate, params_.confidence),
-                                      .is_disturbed = probability > 0.5});
+                                      .value = with_overhead.figure(),
+                                      .interval = interval_of(with_overhead, params_.confidence),
+                                      .is_disturbed = !all.disagreement && probability > 0.5});
   }
+  out_.processes_agree = std::ranges::none_of(
+      metrics_, [&](const NamedMetric& metric) { return wanted(metric.first) && metric.second.disagreement; });
   note_disturbed(time->first);
 }
 
@@ -284,18 +302,32 @@ void ConfigurationProjector::note_disturbed(const std::string& metric) {
     if (process.is_disturbed)
       names.push_back(fmt::format("{} ({:.2g}x)", process.name, process.value / find_metric(out_, metric)->value));
   if (names.empty()) return;
-  const std::size_t all = out_.process_estimates.size();
-  if (2 * names.size() >= all) {
-    notes_.insert(
-        notes_.begin(),
-        fmt::format("{}: {}: processes disagree, and which of them were disturbed cannot be told: {}; measure "
-                    "in more, on an idle machine",
-                    named_.name, metric, fmt::join(names, ", ")));
-    return;
+  notes_.push_back(fmt::format(
+      "{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed process, under the same "
+      "load it takes longer",
+      named_.name, metric, names.size(), out_.process_estimates.size(), names.size() == 1 ? "was" : "were",
+      fmt::join(names, ", ")));
+}
+
+void ConfigurationProjector::add_processor_time() {
+  const MeasuredPoints *const wall = find("runtime_s"), *const processor = find("cpu_s");
+  const bool on_device = named_.measurements.device_busy.value_or(0) > 0;
+  if (wall == nullptr || processor == nullptr || on_device || params_.in_same_process) return;
+  const double seconds = total(*processor);
+  if (seconds > 0 && total(*wall) > kFarAboveProcessorTime * seconds) out_.processor_s = seconds;
+}
+
+PartsOfProcess ConfigurationProjector::parts_of(std::size_t process) {
+  const MeasuredPoints& time = *find("runtime_s");
+  PartsOfProcess parts;
+  parts.round = process < time.rounds.size() ? time.rounds[process] : process + 1;
+  for (const Phase& phase : out_.phases) {
+    const MeasuredPoints own = measured_by(*find(phase.column), process, params_.median);
+    if (!own.values.empty()) parts.phases.push_back(total(own));
   }
-  notes_.push_back(
-      fmt::format("{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed one",
-                  named_.name, metric, names.size(), all, names.size() == 1 ? "was" : "were", fmt::join(names, ", ")));
+  if (parts.phases.size() < out_.phases.size()) parts.phases.clear();
+  parts.ranges = seconds_by_length(selection_, measured_by(time, process, params_.median), out_.by_length);
+  return parts;
 }
 
 void ConfigurationProjector::add_time_parts() {
@@ -304,15 +336,12 @@ void ConfigurationProjector::add_time_parts() {
   if (!params_.time_parts || time == nullptr || points == nullptr) return;
   std::vector<Phase> phases;
   for (const auto& [column, name] : kPhases)
-    if (find(std::string(column)) != nullptr) phases.push_back({.column = std::string(column)});
-  const double confidence = phases.empty() ? 0 : within_all(phases.size(), params_.confidence);
-  for (Phase& phase : phases) {
-    const Estimate estimate = fits_.estimate(*find(phase.column));
-    phase.seconds = estimate.figure();
-    phase.interval = interval_of(estimate, confidence);
-  }
+    if (const MeasuredPoints* const phase = find(std::string(column)))
+      phases.push_back({.column = std::string(column), .seconds = fits_.estimate(*phase).figure()});
   out_.phases = scaled_phases(std::move(phases), time->value - overhead_of(time->name));
-  out_.by_length = times_by_length(selection_, *points);
+  out_.by_length = ranges_by_length(selection_, *points);
+  out_.between = points->between;
+  for (const auto& [process, probability] : points->disturbed) out_.parts.push_back(parts_of(process));
 }
 
 void ConfigurationProjector::add_executed() {

@@ -35,8 +35,8 @@ class FitCache {
   const RunEstimator& estimator() const { return estimator_; }
   /// The fit for these counts. The reference is valid as long as the cache.
   const RunEstimator::Fit& fit(const MeasurementCounts&);
-  /// As RunEstimator::undisturbed(). Fits only what several processes measured.
-  MeasuredPoints undisturbed(const MeasuredPoints& points);
+  /// As RunEstimator::compared(). Fits only what several processes measured.
+  MeasuredPoints compared(const MeasuredPoints& points);
   Estimate estimate(const MeasuredPoints& points) { return estimator_.estimate(fit(points.counts), points); }
   /// The ratio above / below of two totals; at each point the smaller of the two numbers of measurements counts. If
   /// they were measured at different points, the value 0 without an interval, unless one of the two measured every
@@ -98,8 +98,11 @@ class ConfigurationProjector {
   /// Sets the estimates of single processes of the time, if several measured points, and notes disturbed ones.
   void add_process_estimates();
   void note_disturbed(const std::string& metric);
-  /// Breaks `runtime_s` down by phases and lengths, if that is requested.
+  /// Sets the CPU time in `runtime_s`, if it is much less.
+  void add_processor_time();
+  /// Breaks `runtime_s` down by phases and lengths, if that is requested, also of each process.
   void add_time_parts();
+  PartsOfProcess parts_of(std::size_t process);
   /// Sets the cost of measuring, compared with the run.
   void add_executed();
   /// Adds the cold start of every total in seconds: the given cost per shape, else the measured one. Adds nothing if

@@ -20,7 +20,8 @@ Interval within(const Estimate& estimate, double confidence) {
   // The part that both sides have exactly scales both ends alike.
   const double steady = (estimate.value - estimate.exact_share) / (1 - estimate.exact_share);
   const auto with_exact = [&](double ratio) { return estimate.exact_share + (1 - estimate.exact_share) * ratio; };
-  return {with_exact(steady * std::exp(-half)), with_exact(steady * std::exp(half))};
+  return {with_exact(steady * std::exp(-half - estimate.beyond.low)),
+          with_exact(steady * std::exp(half + estimate.beyond.high))};
 }
 
 }  // namespace

@@ -24,9 +24,13 @@ struct Estimate {
   double least = -1e300;   ///< lower limit of the figure and of both ends of its interval
   std::optional<Interval> also{};  ///< what the figure is by other assumptions that the data allow: the interval
                                    ///< contains it; not for a ratio
+  Interval beyond{};               ///< for a ratio: on the logarithm, how much farther both ends of the interval lie
+  /// What is printed if it is not the middle of the interval, as the mean of processes that disagree.
+  std::optional<double> stated{};
+  bool processes_agree = true;  ///< for a ratio: whether the processes of both sides, or their rounds, agree
 
-  /// The value, or `least` if the value is below it.
-  double figure() const { return std::max(value, least); }
+  /// The figure to print; `least` if it is below that.
+  double figure() const { return std::max(stated.value_or(value), least); }
   /// Extends `also` to this figure.
   void allow(double other) {
     also = also ? Interval{std::min(also->low, other), std::max(also->high, other)} : Interval{other, other};
@@ -37,6 +41,7 @@ struct Estimate {
     moved.value += exact;
     moved.least += exact;
     if (also) moved.also = Interval{also->low + exact, also->high + exact};
+    if (stated) moved.stated = *stated + exact;
     return moved;
   }
   /// Adds an amount whose error is independent of the figure's and has this standard deviation. The lower limit `least`
@@ -52,6 +57,7 @@ struct Estimate {
     Estimate mixed = *this;
     mixed.exact_share = share;
     mixed.value = share + (1 - share) * value;
+    if (stated) mixed.stated = share + (1 - share) * *stated;
     return mixed;
   }
 };

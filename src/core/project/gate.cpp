@@ -51,6 +51,15 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
+/// The check without a verdict if processes disagree.
+Check decided_if(bool processes_agree, Check check) {
+  if (processes_agree || !check.value) return check;
+  check.verdict = Verdict::inconclusive;
+  check.note = "processes of a build disagree: measure in more";
+  check.detectable = {};
+  return check;
+}
+
 /// Sets Check::confidence and detectable: the growth that exceeds both the limit and half an interval as wide as this
 /// one (logarithms), plus the error that an estimate exceeds one time in five. Unchanged without finite bounds above
 /// -1, and at a confidence of 0.5, whose bounds are the figure.
@@ -65,9 +74,12 @@ Check with_detectable(Check check, double confidence) {
 }
 
 /// Checks a total of a configuration by its speedup over the baseline; unmeasured without a speedup.
-Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
+Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit,
+                       double confidence) {
   for (const Speedup& speedup : configuration.speedups)
-    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, limit);
+    if (speedup.metric == metric)
+      return decided_if(speedup.processes_agree,
+                        with_detectable(check_speedup(speedup.value, speedup.interval, limit), confidence));
   if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
   return unmeasured(limit, "the configuration has no total of this metric");
 }
@@ -101,12 +113,14 @@ bool wanted(const Reference& reference, const std::string& metric) {
 void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference,
              std::optional<double> confidence, double limit, std::vector<Check>& checks) {
   const std::size_t before = checks.size();
+  const bool agree = now.processes_agree.value_or(true) && then.processes_agree.value_or(true);
   for (const MetricProjection& metric : then.metrics) {
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
-    checks.push_back(labelled(now.name, metric.name, reference.name,
-                              same != nullptr ? against_earlier(*same, metric, confidence, limit)
-                                              : unmeasured(limit, "the configuration has no total of this metric")));
+    const Check check = same != nullptr ? against_earlier(*same, metric, confidence, limit)
+                                        : unmeasured(limit, "the configuration has no total of this metric");
+    checks.push_back(
+        labelled(now.name, metric.name, reference.name, decided_if(agree || !is_total_time(metric), check)));
   }
   for (const MetricProjection& metric : now.metrics)
     if (metric.kind == MetricKind::total && wanted(reference, metric.name) && !find_total(then, metric.name))
@@ -154,8 +168,8 @@ std::vector<Check> check_regressions(const Projection& projection, double limit)
     const std::size_t before = checks.size();
     for (const MetricProjection& metric : base->metrics)
       if (metric.kind == MetricKind::total)
-        checks.push_back(labelled(c.name, metric.name, base->name,
-                                  with_detectable(against_baseline(c, metric.name, limit), projection.confidence)));
+        checks.push_back(
+            labelled(c.name, metric.name, base->name, against_baseline(c, metric.name, limit, projection.confidence)));
     for (const MetricProjection& metric : c.metrics)
       if (metric.kind == MetricKind::total && find_total(*base, metric.name) == nullptr)
         checks.push_back(

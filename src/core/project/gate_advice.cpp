@@ -66,8 +66,8 @@ class Adviser {
     return std::nullopt;
   }
 
-  std::optional<MeasuredPoints> undisturbed(std::optional<MeasuredPoints> points) const {
-    if (points) points = estimator_.undisturbed(estimator_.fit(points->counts), *points);
+  std::optional<MeasuredPoints> compared(std::optional<MeasuredPoints> points) const {
+    if (points) points = estimator_.compared(estimator_.fit(points->counts), *points);
     return points;
   }
   /// A configuration's measurements of a metric; nothing if either is missing or no point was measured.
@@ -75,7 +75,7 @@ class Adviser {
     for (const NamedMeasurements& c : configurations_)
       for (std::size_t m = 0; m < c.measurements.metrics.size(); ++m)
         if (c.name == configuration && c.measurements.metrics[m] == metric)
-          return undisturbed(measured_points(c.measurements, m, params_.median, params_.between_processes));
+          return compared(measured_points(c.measurements, m, params_.median, params_.between_processes));
     return std::nullopt;
   }
 
@@ -117,10 +117,10 @@ class Adviser {
   RunEstimator estimator_;
 };
 
-/// Whether a regression's check is inconclusive, by an interval whose logarithm is finite.
+/// Whether a regression's check is inconclusive by its interval, whose logarithm is finite.
 bool is_undecided(const Check& check) {
-  return check.gate == Gate::max_regression && check.verdict == Verdict::inconclusive && check.bounds &&
-         check.bounds->low > -1;
+  return check.gate == Gate::max_regression && check.verdict == Verdict::inconclusive && check.note.empty() &&
+         check.bounds && check.bounds->low > -1;
 }
 
 }  // namespace

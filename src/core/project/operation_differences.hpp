@@ -14,10 +14,11 @@ struct BreakdownsByProcess {
   std::vector<ConfigurationBreakdown> processes;  ///< one each
 };
 
-/// Sets BreakdownRow::difference and half_width of all rows of configurations other than the baseline: the difference
-/// of the means over processes, with equal variances of both (Student's t). An operation that a process did not run
-/// took 0 s there; one that only the baseline has gets a row of 0 s. All intervals of a configuration together have the
-/// confidence (within_all()); operations below 1 % of the baseline's time in both have none.
-void set_differences(Breakdown&, std::span<const BreakdownsByProcess>, const std::string& baseline, double confidence);
+/// Sets BreakdownRow::difference, half_width and is_cause of all rows of configurations other than the baseline, by
+/// rounds: the n-th processes of both. An operation that a process did not run took 0 s there; one that only the
+/// baseline has gets a row of 0 s. Operations below 1 % of the baseline's time in both are not compared. `change` stays
+/// only where the difference is beyond its half-width. Parameters as of differences_by_round().
+void set_differences(Breakdown&, std::span<const BreakdownsByProcess>, const std::string& baseline,
+                     const select::BetweenProcesses&, double confidence, bool agree);
 
 }  // namespace seqpoint::project

@@ -44,7 +44,8 @@ class Projector {
       for (const MetricProjection& metric : out_.configurations[c].metrics)
         if (metric.kind == MetricKind::total) add_speedup(c, metric);
     for (std::size_t c = 0; c < projectors_.size(); ++c)
-      if (c != baseline_index()) add_differences(c);
+      if (c != baseline_index())
+        compare_parts(out_.configurations[c], out_.configurations[baseline_index()], params_.confidence);
     return std::move(out_);
   }
 
@@ -101,29 +102,16 @@ class Projector {
       } else {
         const auto [base, other] =
             std::pair(projectors_[baseline_index()].find(metric.name), projectors_[c].find(metric.name));
-        const Estimate ratio =
-            ratio_of(*base, *other).with_exact_share(projectors_[c].overhead_of(metric.name) / metric.value);
-        if (ratio.scales && base->counts.points != other->counts.points) speedup.value = ratio.value;
+        const Estimate ratio = estimator_.beside_disagreement(ratio_of(*base, *other), *base, *other)
+                                   .with_exact_share(projectors_[c].overhead_of(metric.name) / metric.value);
+        const bool is_of_totals =
+            base->counts.points == other->counts.points && ratio.scales && !(ratio.scales->drift() > 0);
+        if (ratio.scales && !is_of_totals) speedup.value = ratio.stated.value_or(ratio.value);
         speedup.interval = interval_of(ratio, params_.confidence);
+        speedup.processes_agree = ratio.processes_agree;
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
     }
-  }
-
-  /// Sets the differences of configuration `c` from the baseline by phase and length.
-  void add_differences(std::size_t c) {
-    const ConfigurationProjection& base = out_.configurations[baseline_index()];
-    ConfigurationProjection& here = out_.configurations[c];
-    here.length_differences = differences_by_length(base.by_length, here.by_length, params_.confidence);
-    if (!std::ranges::equal(base.phases, here.phases, {}, &Phase::column, &Phase::column)) return;
-    const double confidence = within_all(std::max<std::size_t>(base.phases.size(), 1), params_.confidence);
-    for (std::size_t p = 0; p < base.phases.size(); ++p) {
-      const std::string& column = base.phases[p].column;
-      const Estimate ratio = ratio_of(*projectors_[baseline_index()].find(column), *projectors_[c].find(column));
-      here.phase_differences.push_back(difference_of(base.phases[p], here.phases[p], seconds_of(base.phases),
-                                                     ratio.value, interval_of(ratio, confidence)));
-    }
-    sort_by_size(here.phase_differences);
   }
 
   /// The ratio base / other of two totals. If they were measured at different points, only the points that both have
@@ -222,11 +210,18 @@ void require_valid(const select::Selection& selection, const ProjectParams& para
 
 }  // namespace
 
-std::vector<ProcessEstimate> disturbed_minority(const ConfigurationProjection& configuration) {
-  const std::vector<ProcessEstimate>& all = configuration.process_estimates;
+void compare_parts(ConfigurationProjection& here, const ConfigurationProjection& baseline, double confidence) {
+  const TimeParts before{baseline.phases, baseline.by_length, baseline.parts, baseline.between},
+      after{here.phases, here.by_length, here.parts, here.between};
+  const bool agree = baseline.processes_agree.value_or(true) && here.processes_agree.value_or(true);
+  here.rounds = whole_rounds(before, after);
+  here.phase_differences = phase_differences(before, after, confidence, agree);
+  here.length_differences = length_differences(before, after, confidence, agree);
+}
+
+std::vector<ProcessEstimate> disturbed_processes(const ConfigurationProjection& configuration) {
   std::vector<ProcessEstimate> disturbed;
-  std::ranges::copy_if(all, std::back_inserter(disturbed), &ProcessEstimate::is_disturbed);
-  if (2 * disturbed.size() >= all.size()) disturbed.clear();
+  std::ranges::copy_if(configuration.process_estimates, std::back_inserter(disturbed), &ProcessEstimate::is_disturbed);
   return disturbed;
 }
 

@@ -34,13 +34,17 @@ inline std::string_view name_of(BreakdownBy by) { return name_in(kBreakdowns, by
 
 /// One kernel, operator or category over the whole run.
 struct BreakdownRow {
-  std::string name;              ///< name from the profiler or the category's rule
-  double seconds = 0,            ///< seconds of the whole run
-      count = 0;                 ///< calls in the whole run; not a whole number, because weights are not
-  double share = 0;              ///< share of the configuration's rows
-  std::optional<double> change;  ///< seconds / seconds of the baseline; nothing if the baseline lacks the row
-  /// Seconds more than the baseline, and half-width of their interval: means over processes that profiled each point.
+  std::string name;    ///< name from the profiler or the category's rule
+  double seconds = 0,  ///< seconds of the whole run
+      count = 0;       ///< calls in the whole run; not a whole number, because weights are not
+  double share = 0;    ///< share of the configuration's rows
+  /// Seconds / seconds of the baseline; nothing if the baseline lacks the row, the row is below 1 % of the time in
+  /// both, or the processes of both do not show a difference.
+  std::optional<double> change;
+  /// Seconds more than the baseline, and half-width of their interval: means over rounds of processes that profiled
+  /// each point.
   std::optional<double> difference{}, half_width{};
+  bool is_cause = false;  ///< as PartDifference::is_cause
 };
 
 /// The rows of one configuration.
@@ -123,7 +127,10 @@ struct ProjectParams {
   std::optional<double> between_processes{};
   std::optional<double> cold_start_s{};  ///< cold-start cost of a shape, replacing the measured one
   bool time_parts = false;               ///< also break `runtime_s` down by phases and lengths
-  std::optional<ModelWork> work{};       ///< for Throughput::mfu
+  /// Rounds, from 1, in which a process of each configuration measured next to each other, by the name of the process;
+  /// of a repeated process only the last. With three or more, configurations are also compared within rounds.
+  std::map<std::string, std::uint64_t> rounds{};
+  std::optional<ModelWork> work{};  ///< for Throughput::mfu
 };
 
 /// One metric of one configuration, over the whole run.
@@ -166,6 +173,7 @@ struct Speedup {
   std::string metric;           ///< the total's name
   double value = 1;             ///< baseline / this one: above 1 is faster
   IntervalOrReason interval{};  ///< interval of `value`; the baseline's own is [1, 1]
+  bool processes_agree = true;  ///< whether those of both do or, on a machine that drifted, their rounds
 };
 
 /// Measurements of a metric at a point.
@@ -216,8 +224,13 @@ struct ProcessEstimate {
   std::string name;  ///< of the process
   double value = 0;  ///< for the whole run
   IntervalOrReason interval{};
-  bool is_disturbed = false;  ///< whether it is more probable than not that something slowed it down
+  bool is_disturbed = false;  ///< whether it is more probable than not that something slowed it down; false for all
+                              ///< processes if they disagree
 };
+
+/// If a wall-clock time is more than this many times the CPU time in it, the CPU time is printed beside it. Reason: two
+/// programs that share a core take twice as long; scheduling alone costs a few percent.
+inline constexpr double kFarAboveProcessorTime = 1.5;
 
 /// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
@@ -236,23 +249,33 @@ struct ConfigurationProjection {
   /// Estimates of the configuration's time by single processes; empty: one process measured it, or measured none of its
   /// points twice.
   std::vector<ProcessEstimate> process_estimates{};
-  Executed executed{};  ///< cost of measuring
+  /// Whether these agree: no process was disturbed, or it is known which, fewer than half of them. If not, the figure
+  /// is the mean of all, the interval contains each of them, and no limit is decided. Nothing: they were not compared.
+  std::optional<bool> processes_agree{};
+  std::optional<double> processor_s{};  ///< CPU time in `runtime_s`, if that is more than kFarAboveProcessorTime of it
+  Executed executed{};                  ///< cost of measuring
   /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or
   /// cost not determined. Empty if they are sufficient; a method of one point is, if that point was measured.
   std::string partial{};
   std::vector<ColdStart> cold_start{};  ///< cold-start costs of its times; not included in any figure
   /// Parts of `runtime_s`, without overheads; empty unless requested and measured.
   std::vector<Phase> phases{};
-  TimesByLength by_length{};  ///< the same by ranges of lengths
-  /// Their differences to the baseline; empty for the baseline.
+  std::vector<LengthRange> by_length{};  ///< the same by ranges of lengths
+  std::vector<PartsOfProcess> parts{};   ///< both by process, if several measured
+  select::BetweenProcesses between{};    ///< how much such processes usually differ
+  std::size_t rounds = 0;                ///< in which a process of the baseline was measured, too; 0 for the baseline
+  /// Differences of the parts to the baseline; empty for the baseline.
   std::vector<PhaseDifference> phase_differences{};
   std::vector<RangeDifference> length_differences{};
 };
 
+/// Sets the differences of a configuration's phases and lengths to the baseline's.
+void compare_parts(ConfigurationProjection&, const ConfigurationProjection& baseline, double confidence);
+
 /// A configuration's metric by name; null if there is none.
 const MetricProjection* find_metric(const ConfigurationProjection&, std::string_view name);
-/// The processes that were disturbed, if it is known which: fewer than half of all. Else empty.
-std::vector<ProcessEstimate> disturbed_minority(const ConfigurationProjection&);
+/// The processes that were disturbed.
+std::vector<ProcessEstimate> disturbed_processes(const ConfigurationProjection&);
 /// Whether a metric is a total, and of seconds by its name (is_time_metric()).
 bool is_total_time(const MetricProjection&);
 
@@ -317,8 +340,8 @@ Projection project_onto(const select::Selection&, const TargetRun& other, std::s
 /// The result of a check.
 enum class Verdict {
   pass,          ///< below the limit, judged by the one-sided bounds
-  fail,          ///< beyond the limit; a regression also has to be certain by the one-sided bounds
-  inconclusive,  ///< neither is certain, or there is no interval
+  fail,          ///< beyond the limit; of a regression the lower one-sided bound is above 0
+  inconclusive,  ///< neither is shown, processes disagree, or there is no interval
   unmeasured,    ///< the reference has the figure and the configuration lacks it; counts as a failure
   unmatched      ///< the reference has no figure of that name
 };
@@ -365,7 +388,7 @@ struct Check {
   std::optional<Interval> bounds{};  ///< one-sided, each with `confidence`; they decide the verdict
   double confidence = 0.95;          ///< of each bound
   Verdict verdict = Verdict::pass;   ///< result of the check
-  std::string note;                  ///< why it could not be decided, or not by an interval; else empty
+  std::string note;                  ///< why it could not be decided; else empty
   /// The smallest regression that fails in about four checks of five: exactly, if noise is normal and the interval as
   /// wide again. A share, as `limit`. Nothing: it has no interval.
   std::optional<double> detectable{};
@@ -390,9 +413,9 @@ struct Gates {
 bool all_pass(const Gates&);
 
 /// Checks a speedup (reference / this one) against the largest growth of a total, a share: fails if the total grew by
-/// more than the limit and certainly grew, passes if it certainly grew by no more, both by the one-sided bounds;
-/// without an interval it is inconclusive. Unmeasured if the speedup is not above 0. Sets limit, value, interval,
-/// bounds, verdict and note.
+/// more than the limit and the lower one-sided bound is above 0, passes if the upper one is at most the limit; without
+/// an interval it is inconclusive. Unmeasured if the speedup is not above 0. Sets limit, value, interval, bounds,
+/// verdict and note.
 Check check_speedup(double speedup, const IntervalOrReason&, double limit);
 
 /// Checks every total of every other configuration against the baseline's. `limit`: the largest growth that passes, a

@@ -9,7 +9,6 @@
 
 #include "core/averages.hpp"
 #include "core/project/process_levels.hpp"
-#include "core/select/disturbed_levels.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -74,11 +73,63 @@ select::LevelEvidence evidence_of(const MeasuredPoints& measured) {
   for (const double total : totals) found.squares += std::pow(total / mean(totals) - 1, 2);
   if (measured.scope != LevelScope::another_process || totals.size() < 2 || std::ranges::min(totals) <= 0) return found;
   for (const double total : totals) found.logs.push_back(std::log(total / mean(totals)));
+  if (measured.rounds.size() == totals.size()) found.rounds = measured.rounds;
   return found;
 }
 
-/// The mean of the totals of whole runs, in an undisturbed process.
-double whole_total(const MeasuredPoints& measured) { return mean(measured.run_totals) * std::exp(measured.level); }
+/// The levels of processes that measured whole runs.
+ProcessLevels levels_of_whole(const MeasuredPoints& measured) {
+  ProcessLevels found{.evidence = evidence_of(measured)};
+  const std::vector<double>& totals = measured.run_totals;
+  for (std::size_t i = 0; i < totals.size(); ++i) found.deviations[i] = totals[i] / mean(totals) - 1;
+  return found;
+}
+
+/// The mean of the totals of whole runs; in an undisturbed process, unless processes disagree.
+double whole_total(const MeasuredPoints& measured) {
+  return mean(measured.run_totals) * (measured.disagreement ? 1 : std::exp(measured.level));
+}
+
+/// Whether a majority of processes, or of rounds, was not disturbed. Of two processes both have to be undisturbed.
+bool agree(const select::DisturbedProbabilities& disturbed) {
+  const auto count = std::ranges::count_if(disturbed, [](double probability) { return probability > 0.5; });
+  return 2 * count < std::ssize(disturbed);
+}
+
+/// How far processes that disagree lie apart; nothing if they agree.
+std::optional<Disagreement> disagreement_of(const select::LevelEvidence& levels,
+                                            const select::DisturbedProbabilities& disturbed, double median,
+                                            double noise_scale) {
+  if (agree(disturbed)) return std::nullopt;
+  constexpr double kTwoSided95 = 1.959964;  // quantile of the normal distribution
+  const auto [least, most] = std::ranges::minmax(levels.logs);
+  return Disagreement{.least = least,
+                      .most = most,
+                      .gap = (most - least) / levels.degrees,
+                      .usual = kTwoSided95 * std::sqrt(2 * median * median + noise_scale * noise_scale * levels.noise)};
+}
+
+/// The distances, on logarithms, by which a figure may be larger and smaller than that of an undisturbed process.
+Interval distances_beyond(const MeasuredPoints& side) {
+  if (!side.disagreement) return {};
+  const Disagreement& apart = *side.disagreement;
+  return {std::max(0.0, side.level - (apart.least - apart.gap)), std::max(0.0, apart.most + apart.gap - side.level)};
+}
+
+/// Divides the levels of processes out of the values of points, and multiplies by that of an undisturbed process unless
+/// processes disagree.
+void set_values(MeasuredPoints& measured, const ProcessLevels& levels) {
+  for (std::size_t p = 0; p < measured.values.size(); ++p) {
+    double raw = 0, level = 0;
+    for (const profile::Reading& reading : measured.readings[p]) {
+      const auto of_process = levels.deviations.find(reading.process);
+      raw += reading.value;
+      level += reading.value / (1 + (of_process == levels.deviations.end() ? 0 : of_process->second));
+    }
+    if (raw != 0) measured.values[p] *= level / raw;
+    if (!measured.disagreement) measured.values[p] *= std::exp(measured.level);
+  }
+}
 
 }  // namespace
 
@@ -205,40 +256,25 @@ ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measure
                                         model_.constants());
   levels.evidence.center = measured.level;
   if (measured.scope != LevelScope::another_process) levels.evidence.logs.clear();
+  if (levels.evidence.logs.empty() || measured.rounds.empty()) return levels;
+  for (const auto& [process, deviation] : levels.deviations)
+    levels.evidence.rounds.push_back(process < measured.rounds.size() ? measured.rounds[process] : 0);
   return levels;
 }
 
-MeasuredPoints RunEstimator::undisturbed(const Fit& fit, MeasuredPoints measured) const {
-  if (is_whole(measured)) {
-    measured.level = estimate_of_whole(measured).scales->undisturbed_level();
-    return measured;
-  }
-  const ProcessLevels levels = this->levels(fit, measured);
-  if (levels.evidence.logs.empty() || !fit.points || mean_cost(fit, measured) == 0) return measured;
-  for (std::size_t p = 0; p < measured.values.size(); ++p) {
-    double raw = 0, level = 0;
-    for (const profile::Reading& reading : measured.readings[p]) {
-      const auto of_process = levels.deviations.find(reading.process);
-      raw += reading.value;
-      level += reading.value / (1 + (of_process == levels.deviations.end() ? 0 : of_process->second));
-    }
-    if (raw != 0) measured.values[p] *= level / raw;
-  }
-  measured.level = posterior(fit, measured)->undisturbed_level();
-  for (double& value : measured.values) value *= std::exp(measured.level);
-  return measured;
-}
-
-std::map<std::size_t, double> RunEstimator::disturbed(const Fit& fit, const MeasuredPoints& measured) const {
-  const ProcessLevels levels = this->levels(fit, measured);
-  if (levels.evidence.logs.empty() || !fit.points || mean_cost(fit, measured) == 0) return {};
-  const select::Scales scales = posterior(fit, measured)->scales();
-  const double variance = std::pow(scales.level.value_or(0), 2) + scales.noise * scales.noise * levels.evidence.noise;
-  const std::vector<double> found = select::disturbed_probabilities(levels.evidence.logs, std::sqrt(variance));
-  std::map<std::size_t, double> by_process;
+MeasuredPoints RunEstimator::compared(const Fit& fit, MeasuredPoints measured) const {
+  const bool whole = is_whole(measured);
+  if (!whole && (!fit.points || mean_cost(fit, measured) == 0)) return measured;
+  const ProcessLevels levels = whole ? levels_of_whole(measured) : this->levels(fit, measured);
+  if (levels.evidence.logs.empty()) return measured;
+  const auto scales = whole ? estimate_of_whole(measured).scales : posterior(fit, measured);
+  const select::DisturbedProbabilities disturbed = scales->disturbed(levels.evidence);
   std::size_t i = 0;
-  for (const auto& [process, deviation] : levels.deviations) by_process[process] = found[i++];
-  return by_process;
+  for (const auto& [process, deviation] : levels.deviations) measured.disturbed[process] = disturbed[i++];
+  measured.level = scales->undisturbed_level();
+  measured.disagreement = disagreement_of(levels.evidence, disturbed, measured.between.median, scales->scales().noise);
+  if (!whole) set_values(measured, levels);
+  return measured;
 }
 
 std::shared_ptr<const select::ScalesPosterior> RunEstimator::posterior(const Fit& fit,
@@ -292,7 +328,7 @@ Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const Measured
 Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const {
   const bool base_is_whole = is_whole(base);
   const MeasuredPoints &whole = base_is_whole ? base : other, &points = base_is_whole ? other : base;
-  Estimate found = estimate(fit, points);
+  Estimate found = undisturbed_estimate(fit, points);
   const double of_points = found.value, of_whole = whole_total(whole);
   found.value = base_is_whole ? of_whole / of_points : of_points / of_whole;
   if (!found.scales) return estimate_without(found.value, found.without);
@@ -307,6 +343,35 @@ Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base
 }
 
 Estimate RunEstimator::estimate(const Fit& fit, const MeasuredPoints& measured) const {
+  Estimate found = undisturbed_estimate(fit, measured);
+  if (!measured.disagreement || !found.scales || !(found.value > 0)) return found;
+  const Disagreement& apart = *measured.disagreement;
+  const double all = found.value, undisturbed = std::exp(measured.level), beyond = apart.usual + apart.gap;
+  found.stated = all;
+  found.also = Interval{all * std::exp(apart.least - beyond), all * std::exp(apart.most + beyond)};
+  found.value *= undisturbed;
+  found.unit *= undisturbed;
+  return found;
+}
+
+Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints& base,
+                                           const MeasuredPoints& other) const {
+  if (!ratio.scales) return ratio;
+  const double of_all = ratio.value, drift = ratio.scales->drift();
+  double center = drift > 0 ? ratio.scales->undisturbed_level() : 0;
+  if (base.disagreement) center += base.level;
+  if (other.disagreement) center -= other.level;
+  ratio.value *= std::exp(center);
+  ratio.processes_agree =
+      drift > 0.5 ? agree(ratio.scales->disturbed_rounds()) : !base.disagreement && !other.disagreement;
+  if (ratio.processes_agree) return ratio;
+  const Interval of_base = distances_beyond(base), of_other = distances_beyond(other);
+  ratio.stated = of_all;
+  ratio.beyond = {of_base.low + of_other.high, of_base.high + of_other.low};
+  return ratio;
+}
+
+Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints& measured) const {
   if (is_whole(measured)) return estimate_of_whole(measured);
   const double value = total(fit, measured), mean = mean_cost(fit, measured);
   if (fit.no_interval != NoInterval::none) return estimate_without(value, fit.no_interval);

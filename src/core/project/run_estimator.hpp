@@ -36,6 +36,14 @@ enum class LevelScope {
   another_process  ///< these, and that of the run, which is another process
 };
 
+/// Processes that disagree: no majority shows which of them were disturbed (docs/method.md). All are logarithms; levels
+/// are relative to the mean of all processes.
+struct Disagreement {
+  double least = 0, most = 0;  ///< levels of the fastest and of the slowest process
+  double gap = 0;              ///< mean distance between neighbours: another process may lie so far beyond them
+  double usual = 0;            ///< half-width of what is usual between two processes, noise included
+};
+
 /// The measurements of one metric of one configuration.
 struct MeasuredPoints {
   MeasurementCounts counts;
@@ -46,9 +54,15 @@ struct MeasuredPoints {
   std::vector<double> run_totals{};
   LevelScope scope = LevelScope::own_run;
   select::BetweenProcesses between = select::kHostBound;  ///< prior of their levels
-  /// Logarithm of the level of an undisturbed process over the mean of all. Included in `values`, after
-  /// RunEstimator::undisturbed().
+  std::vector<std::uint64_t> rounds{};  ///< by process, its round among those of several configurations; see
+                                        ///< select::LevelEvidence::rounds
+  /// Logarithm of the level of an undisturbed process over the mean of all. After RunEstimator::compared() `values`
+  /// include it, unless processes disagree.
   double level = 0;
+  std::optional<Disagreement> disagreement{};  ///< set by RunEstimator::compared()
+  /// By process, the probability that it was disturbed; empty: one process, or not a time. Set by
+  /// RunEstimator::compared().
+  std::map<std::size_t, double> disturbed{};
 };
 
 /// The reason as a text for the user; "" for none and no_ratio.
@@ -85,11 +99,9 @@ class RunEstimator {
   /// without an interval.
   Fit fit(const MeasurementCounts&) const;
 
-  /// The measurements with the values that an undisturbed process has, if several processes measured a time: some of
-  /// them may have been disturbed, which makes them slower. Otherwise the measurements themselves.
-  MeasuredPoints undisturbed(const Fit&, MeasuredPoints) const;
-  /// By process, the probability that it was disturbed; empty if undisturbed() changes nothing.
-  std::map<std::size_t, double> disturbed(const Fit&, const MeasuredPoints&) const;
+  /// The measurements after their processes are compared, if several measured a time: with the values that an
+  /// undisturbed process has or, if processes disagree, with the mean of all. Otherwise the measurements themselves.
+  MeasuredPoints compared(const Fit&, MeasuredPoints) const;
 
   /// Whether every iteration of the run was measured, and the projected run is the selection's: then only
   /// between-process variation is uncertain.
@@ -102,6 +114,9 @@ class RunEstimator {
   /// The ratio base / other of two totals; without an interval if they were measured at different points, for the
   /// reason of the fit, or if a total is not above zero. If both measured every iteration, the fit is not used.
   Estimate ratio(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// The ratio of two configurations, from ratio() or ratio_to_whole(), if processes of one of them disagree: its
+  /// interval is wider by the distances of their extremes. If the machine drifted, rounds have to agree instead.
+  Estimate beside_disagreement(Estimate ratio, const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// The ratio base / other if exactly one of the two measured every iteration. `fit`: of the one that did not.
   Estimate ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
@@ -148,6 +163,8 @@ class RunEstimator {
   /// The levels of the measuring processes, in the mean cost.
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
+  /// The estimate of an undisturbed process, whether or not processes disagree.
+  Estimate undisturbed_estimate(const Fit&, const MeasuredPoints&) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/project/interval.hpp"
+#include "core/project/rounds.hpp"
 #include "core/select/select.hpp"
 
 namespace seqpoint::project {
@@ -36,31 +38,21 @@ bool is_phase(std::string_view metric, const std::vector<std::string>& metrics);
 
 /// A phase over the whole run.
 struct Phase {
-  std::string column;           ///< name of its metric
-  double seconds = 0,           ///< at the level of the total of `runtime_s`
-      share = 0;                ///< of the seconds of all phases
-  IntervalOrReason interval{};  ///< of the seconds, with within_all()'s confidence
+  std::string column;  ///< name of its metric
+  double seconds = 0,  ///< at the level of the total of `runtime_s`
+      share = 0;       ///< of the seconds of all phases
 };
 double seconds_of(const std::vector<Phase>&);
-/// Confidence of each of several intervals that all together have `confidence` (Bonferroni).
-double within_all(std::size_t intervals, double confidence);
 /// Phases whose seconds are scaled so that their sum is `total`, with their shares. Empty if their sum is 0.
 std::vector<Phase> scaled_phases(std::vector<Phase>, double total);
 
 /// The difference of a phase between a configuration and the baseline, as shares of the baseline's whole time.
 struct PhaseDifference {
-  std::string column;                ///< of the phase
-  double change = 0;                 ///< how much longer it takes
-  std::optional<Interval> interval;  ///< of the change
-  bool is_cause = false;             ///< whether the interval excludes 0, by more than is printed as 0
+  std::string column;                  ///< of the phase
+  double change = 0;                   ///< how much longer it takes
+  std::optional<Interval> interval{};  ///< of the change; nothing: fewer than three rounds
+  bool is_cause = false;               ///< as PartDifference::is_cause
 };
-/// The difference by the ratio baseline / configuration of a phase. Without an interval by their seconds.
-PhaseDifference difference_of(const Phase& base, const Phase& here, double all_of_base, double ratio,
-                              const IntervalOrReason& of_ratio);
-/// The causes first, then the others, each by their size.
-void sort_by_size(std::vector<PhaseDifference>&);
-/// Differences of phases that were measured independently, at other points. Empty if the two have other phases.
-std::vector<PhaseDifference> differences_of(const std::vector<Phase>& base, const std::vector<Phase>& here);
 
 // --- By length.
 
@@ -68,20 +60,14 @@ std::vector<PhaseDifference> differences_of(const std::vector<Phase>& base, cons
 struct LengthRange {
   double above = 0,                                     ///< lengths are above this one
       up_to = std::numeric_limits<double>::infinity();  ///< and at most this one
-  double seconds = 0,                                   ///< of the whole run
-      contrast = 0,  ///< mean logarithm of its points' times, minus that of all other points, weighted by their work
-      leverage = 0;  ///< variance of the contrast of one process, over that of the logarithm of a time
+  double seconds = 0;                                   ///< of the whole run
 };
-/// The times of a configuration by length.
-struct TimesByLength {
-  std::vector<LengthRange> ranges;  ///< three; empty: not known
-  double processes = 0;             ///< that measured
-  double squares = 0, degrees = 0;  ///< of the noise: what is left of logarithms of times without the levels of points
-                                    ///< and processes
-};
-/// The times by length, in three ranges that each have about a third of the work (padded tokens). Without ranges if
-/// there are no three, as in a run of one or two lengths, or a process lacks a point.
-TimesByLength times_by_length(const select::Selection&, const MeasuredPoints& time);
+/// The times by length, in three ranges that each have about a third of the work (padded tokens). Empty if there are no
+/// three, as in a run of one or two lengths, or a point has no time.
+std::vector<LengthRange> ranges_by_length(const select::Selection&, const MeasuredPoints& time);
+/// The seconds of these ranges by other measurements, as those of one process. Empty if a point has no time.
+std::vector<double> seconds_by_length(const select::Selection&, const MeasuredPoints& time,
+                                      const std::vector<LengthRange>&);
 
 /// The difference of a range of lengths between a configuration and the baseline.
 struct RangeDifference {
@@ -89,13 +75,36 @@ struct RangeDifference {
   double share = 0,             ///< of the baseline's time
       change = 0,               ///< time over the baseline's, minus 1
       change_of_others = 0;     ///< the same of all other lengths
-  Interval relative;  ///< interval of the time over that of other lengths, over the same ratio of the baseline, minus 1
-  bool is_cause = false;  ///< whether that interval excludes 0
+  /// Of the range's time beyond what it were if it had changed as the others, a share of the baseline's time; nothing:
+  /// fewer than three rounds.
+  std::optional<Interval> interval{};
+  bool is_cause = false;  ///< as PartDifference::is_cause, of that time
 };
-/// Whether ranges changed more or less than all others. A process slows all lengths alike, so only the noise of single
-/// times is uncertain (Student's t; the intervals of all ranges together have the confidence). Empty if either has no
-/// ranges, or they differ.
-std::vector<RangeDifference> differences_by_length(const TimesByLength& base, const TimesByLength& here,
-                                                   double confidence);
+
+// --- Of both, by process.
+
+/// Seconds of the parts of the run, by one process alone.
+struct PartsOfProcess {
+  std::uint64_t round = 0;     ///< that it measured in, from 1; 0: none
+  std::vector<double> phases,  ///< of the phases of its configuration
+      ranges;                  ///< of its ranges of lengths; empty: not known
+};
+
+/// What is compared of a configuration.
+struct TimeParts {
+  const std::vector<Phase>& phases;
+  const std::vector<LengthRange>& ranges;
+  const std::vector<PartsOfProcess>& processes;
+  select::BetweenProcesses between;
+};
+
+/// The differences of all phases, the causes first, then by their size. Empty if the two have other phases.
+std::vector<PhaseDifference> phase_differences(const TimeParts& base, const TimeParts& here, double confidence,
+                                               bool agree);
+/// Whether ranges of lengths changed more or less than all others. Empty if either has no ranges, or they differ.
+std::vector<RangeDifference> length_differences(const TimeParts& base, const TimeParts& here, double confidence,
+                                                bool agree);
+/// The number of rounds in which both measured.
+std::size_t whole_rounds(const TimeParts& base, const TimeParts& here);
 
 }  // namespace seqpoint::project

@@ -18,19 +18,21 @@ struct Node {
 /// their levels, given that of an undisturbed one.
 class LevelDensity {
  public:
-  LevelDensity(std::span<const double> logs, double deviation) : logs_(logs), deviation_(deviation) {
+  LevelDensity(std::span<const double> logs, double deviation, Tail tail)
+      : logs_(logs), deviation_(deviation), tail_(tail) {
     std::vector<double> sorted(logs.begin(), logs.end());
     std::ranges::sort(sorted);
     // Where all were disturbed, the density falls with the distance below the fastest process.
-    constexpr double kFarthest = 20 * kMeanDisturbance;
+    const double farthest = 20 * kMeanDisturbance / static_cast<double>(logs.size());
     double end = sorted.front() - kFar * deviation_;
-    add_panels(end - kFarthest / static_cast<double>(logs.size()), end, kMeanDisturbance / 2);
+    add_panels(end - farthest, end, kMeanDisturbance / 2);
     for (const double level : sorted) {
       const double begin = level - kFar * deviation_;
       if (begin > end) add_panels(end, begin, kMeanDisturbance / 2);
       add_panels(std::max(begin, end), level + kFar * deviation_, 1.5 * deviation_);
       end = level + kFar * deviation_;
     }
+    if (tail_ == Tail::both) add_panels(end, end + farthest, kMeanDisturbance / 2);
     evaluate();
   }
 
@@ -50,9 +52,9 @@ class LevelDensity {
     double sum = 0, disturbed = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (mass_[i] == 0) continue;
-      const double beyond = logs_[process] - nodes_[i].at, slow = slower(beyond);
+      const double beyond = logs_[process] - nodes_[i].at, off = tails(beyond);
       sum += mass_[i];
-      disturbed += mass_[i] * slow / (slow + usual(beyond));
+      disturbed += mass_[i] * off / (off + usual(beyond));
     }
     return disturbed / sum;
   }
@@ -81,9 +83,12 @@ class LevelDensity {
   /// The density of an undisturbed process, times their share.
   double usual(double beyond) const {
     const double z = beyond / deviation_;
-    return (1 - kDisturbedShare) * std::exp(-0.5 * z * z) / (deviation_ * std::sqrt(2 * std::numbers::pi));
+    const double share = tail_ == Tail::both ? 2 * kDisturbedShare : kDisturbedShare;
+    return (1 - share) * std::exp(-0.5 * z * z) / (deviation_ * std::sqrt(2 * std::numbers::pi));
   }
-  /// The density of a disturbed one, times their share: a normal plus an exponential value.
+  /// The density of a disturbed one, times their share.
+  double tails(double beyond) const { return slower(beyond) + (tail_ == Tail::both ? slower(-beyond) : 0); }
+  /// One tail of it: a normal plus an exponential value.
   double slower(double beyond) const {
     const double ratio = deviation_ / kMeanDisturbance;
     return kDisturbedShare / (2 * kMeanDisturbance) * std::exp(0.5 * ratio * ratio - beyond / kMeanDisturbance) *
@@ -95,7 +100,7 @@ class LevelDensity {
     ln_highest_ = -std::numeric_limits<double>::infinity();
     for (const Node& node : nodes_) {
       double ln = 0;
-      for (const double level : logs_) ln += std::log(usual(level - node.at) + slower(level - node.at));
+      for (const double level : logs_) ln += std::log(usual(level - node.at) + tails(level - node.at));
       mass_.push_back(ln);
       ln_highest_ = std::max(ln_highest_, ln);
     }
@@ -104,6 +109,7 @@ class LevelDensity {
 
   std::span<const double> logs_;
   double deviation_;
+  Tail tail_;
   std::vector<Node> nodes_;
   std::vector<double> mass_;
   double ln_highest_ = 0;
@@ -111,15 +117,31 @@ class LevelDensity {
 
 }  // namespace
 
-LevelMoments undisturbed_level(std::span<const double> logs, double deviation) {
-  return LevelDensity(logs, deviation).moments();
+LevelMoments undisturbed_level(std::span<const double> logs, double deviation, Tail tail) {
+  return LevelDensity(logs, deviation, tail).moments();
 }
 
-std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation) {
-  const LevelDensity density(logs, deviation);
+std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation, Tail tail) {
+  const LevelDensity density(logs, deviation, tail);
   std::vector<double> found;
   for (std::size_t process = 0; process < logs.size(); ++process) found.push_back(density.disturbed(process));
   return found;
+}
+
+double ln_evidence_of_drift(std::span<const double> sums, double deviation) {
+  constexpr std::array kTimes{2.0, 4.0, 8.0, 16.0};
+  const auto rounds = static_cast<double>(sums.size());
+  double mean = 0, squares = 0, density = 0;
+  for (const double sum : sums) mean += sum / rounds;
+  for (const double sum : sums) squares += (sum - mean) * (sum - mean);
+  std::array<double, kTimes.size()> ln{};
+  for (std::size_t i = 0; i < kTimes.size(); ++i) {
+    const double variance = std::pow(kTimes.at(i) * deviation, 2);
+    ln.at(i) = -(rounds - 1) / 2 * std::log(2 * std::numbers::pi * variance) - squares / (2 * variance);
+  }
+  const double highest = std::ranges::max(ln);
+  for (const double one : ln) density += std::exp(one - highest) / static_cast<double>(kTimes.size());
+  return highest + std::log(density) - std::log(rounds) / 2;
 }
 
 }  // namespace seqpoint::select

@@ -16,8 +16,42 @@ namespace {
 /// half-widths to a thousandth.
 constexpr Eigen::Index kScaleSteps = 25, kTauSteps = 15;
 constexpr double kFarthestScale = 3.5, kFarthestTau = 3;
+/// Logarithm of the weight of a cell, e^-45 or 3e-20 of the largest, that does not count.
+constexpr double kImpossible = 45;
 /// Smaller misses of totals are caused by the rounding of weights.
 constexpr double kRoundingOfTotals = 1e-8;
+
+/// The first rows of the values of s that costs alone do not make impossible. `weight`: logarithms.
+std::vector<Eigen::Index> possible_rows(const Eigen::ArrayXXd& weight) {
+  std::vector<Eigen::Index> rows;
+  const double most = weight.maxCoeff();
+  for (Eigen::Index first = 0; first < weight.rows(); first += kScaleSteps)
+    if (weight.middleRows(first, kScaleSteps).maxCoeff() >= most - kImpossible) rows.push_back(first);
+  return rows;
+}
+
+/// The levels of processes that measured side by side.
+struct WholeRounds {
+  std::vector<double> of_a, of_b, distances, sums;
+
+  WholeRounds(const LevelEvidence& a, const LevelEvidence& b) {
+    for (std::size_t i = 0; i < a.rounds.size() && i < a.logs.size(); ++i) {
+      const auto other = static_cast<std::size_t>(std::ranges::find(b.rounds, a.rounds[i]) - b.rounds.begin());
+      if (a.rounds[i] == 0 || other >= std::min(b.rounds.size(), b.logs.size())) continue;
+      of_a.push_back(a.logs[i]);
+      of_b.push_back(b.logs[other]);
+      distances.push_back(of_a.back() - of_b.back());
+      sums.push_back(of_a.back() + of_b.back());
+    }
+  }
+  /// Logarithm of the density of the sums on a machine that drifted, over that of both sides' levels on a steady one.
+  /// 2 per round but the first: the distance and the sum of two levels are not scaled as the two are.
+  double ln_gain(double deviation_a, double deviation_b) const {
+    return static_cast<double>(sums.size() - 1) * std::numbers::ln2 +
+           ln_evidence_of_drift(sums, std::hypot(deviation_a, deviation_b)) -
+           undisturbed_level(of_a, deviation_a).ln_evidence - undisturbed_level(of_b, deviation_b).ln_evidence;
+  }
+};
 
 }  // namespace
 
@@ -130,16 +164,16 @@ ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, cons
                                0.5 * evidence.squares / noise);
   }
   for (Eigen::Index i = 0; i < of_tau.size(); ++i) weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
-  excess_ = Eigen::ArrayXXd::Zero(weight_.rows(), weight_.cols());
-  off_.assign(levels.size(), excess_);
+  excess_ = off_ = Eigen::ArrayXXd::Zero(weight_.rows(), weight_.cols());
   for (std::size_t side = 0; side < levels.size(); ++side) {
     inverse_processes_ += 1 / (levels[side].degrees + 1);
-    levels[side].logs.empty() ? add_levels(levels[side]) : add_disturbed_levels(levels[side], side);
+    levels[side].logs.empty() ? add_levels(levels[side]) : add_disturbed_levels(levels[side], side == 0 ? 1 : -1);
   }
-  if (levels.size() == 1) excess_ += off_[0].square();
-  if (levels.size() == 2) excess_ += (off_[0] - off_[1]).square();
+  if (levels.size() == 2) add_rounds(levels[0], levels[1]);
   weight_ = (weight_ - weight_.maxCoeff()).exp();
   weight_ /= weight_.sum();
+  const double center = distances_.empty() ? 0 : undisturbed_level();  // a drift moves the figure
+  excess_ += (off_ - center).square();
 }
 
 /// Weighs the grid by levels of processes of which none was disturbed.
@@ -151,26 +185,89 @@ void ScalesPosterior::add_levels(const LevelEvidence& levels) {
   }
 }
 
-/// Weighs the grid by levels of processes of which some may have been disturbed, and sets off_ and excess_. Rows of the
-/// same s are alike; those that costs alone make impossible are left out.
-void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, std::size_t side) {
-  constexpr double kImpossible = 45;  // e^-45, 3e-20
-  const double most = weight_.maxCoeff();
-  for (Eigen::Index first = 0; first < weight_.rows(); first += kScaleSteps) {
-    auto rows = weight_.middleRows(first, kScaleSteps);
-    if (rows.maxCoeff() < most - kImpossible) continue;
-    const double noise = std::exp(2 * ln_s_[first]) * levels.noise;
-    for (Eigen::Index i = 0; i < ln_tau_.size(); ++i) {
-      const double variance = std::exp(2 * ln_tau_[i]) + noise;
-      const LevelMoments level = select::undisturbed_level(levels.logs, std::sqrt(variance));
-      rows.col(i) += level.ln_evidence;
-      off_[side].col(i).segment(first, kScaleSteps).setConstant(level.mean - levels.center);
-      excess_.col(i).segment(first, kScaleSteps) += level.variance - variance / (levels.degrees + 1);
+/// Weighs the grid by levels of processes of which some may have been disturbed, and adds to off_ and excess_. Rows of
+/// the same s are alike; those that costs alone make impossible are left out.
+void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, double sign) {
+  const std::vector<Eigen::Index> possible = possible_rows(weight_);
+  for (Eigen::Index i = 0; i < ln_tau_.size(); ++i) {
+    double each = 0;
+    LevelMoments level;
+    for (const Eigen::Index first : possible) {
+      const double here = deviation(first, i, 1, levels.noise);
+      if (here != each) level = select::undisturbed_level(levels.logs, here);  // without noise all rows are alike
+      each = here;
+      weight_.col(i).segment(first, kScaleSteps) += level.ln_evidence;
+      off_.col(i).segment(first, kScaleSteps) += sign * (level.mean - levels.center);
+      excess_.col(i).segment(first, kScaleSteps) += level.variance - each * each / (levels.degrees + 1);
     }
   }
 }
 
-double ScalesPosterior::undisturbed_level(std::size_t side) const { return (weight_ * off_[side]).sum(); }
+/// Adds the explanation that the machine drifted, which is as probable before anything is measured: the distances of
+/// the processes of each round are steady, their sums are not. Processes outside of whole rounds count as without it.
+void ScalesPosterior::add_rounds(const LevelEvidence& a, const LevelEvidence& b) {
+  const WholeRounds rounds(a, b);
+  if (rounds.distances.size() < kMinRounds) return;
+  distances_ = rounds.distances;
+  noise_of_both_ = a.noise + b.noise;
+  const Eigen::Index taus = ln_tau_.size();
+  const std::vector<Eigen::Index> possible = possible_rows(weight_);
+  for (Eigen::ArrayXXd* const cells : {&weight_, &excess_, &off_}) *cells = cells->replicate(1, 2).eval();
+  ln_tau_ = ln_tau_.replicate(2, 1).eval();
+  for (Eigen::Index i = 0; i < taus; ++i) {
+    double both = 0, ln_gain = 0;
+    LevelMoments distance;
+    for (const Eigen::Index first : possible) {
+      const double of_a = deviation(first, i, 1, a.noise), of_b = deviation(first, i, 1, b.noise);
+      if (std::hypot(of_a, of_b) != both) {
+        both = std::hypot(of_a, of_b);
+        distance = select::undisturbed_level(distances_, both, Tail::both);
+        ln_gain = distance.ln_evidence + rounds.ln_gain(of_a, of_b);
+      }
+      const double normal = of_a * of_a / (a.degrees + 1) + of_b * of_b / (b.degrees + 1);
+      weight_.col(taus + i).segment(first, kScaleSteps) += ln_gain;
+      off_.col(taus + i).segment(first, kScaleSteps).setConstant(distance.mean - (a.center - b.center));
+      excess_.col(taus + i).segment(first, kScaleSteps).setConstant(distance.variance - normal);
+    }
+  }
+}
+
+double ScalesPosterior::deviation(Eigen::Index row, Eigen::Index column, double levels, double noise) const {
+  return std::sqrt(levels * std::exp(2 * ln_tau_[column]) + std::exp(2 * ln_s_[row]) * noise);
+}
+
+double ScalesPosterior::undisturbed_level() const { return (weight_ * off_).sum(); }
+
+template <class OfCell>
+DisturbedProbabilities ScalesPosterior::mean_of(Eigen::Index first, std::size_t count, double levels, double noise,
+                                                OfCell of_cell) const {
+  constexpr double kNoWeight = 1e-9;
+  DisturbedProbabilities found(count);
+  double all = 0;
+  for (Eigen::Index row = 0; row < weight_.rows(); row += kScaleSteps)
+    for (Eigen::Index i = first; i < weight_.cols(); ++i) {
+      const double weight = weight_.col(i).segment(row, kScaleSteps).sum();
+      if (weight < kNoWeight) continue;
+      const std::vector<double> here = of_cell(deviation(row, i, levels, noise));
+      for (std::size_t p = 0; p < count; ++p) found[p] += weight * here[p];
+      all += weight;
+    }
+  for (double& probability : found) probability /= all;
+  return found;
+}
+
+DisturbedProbabilities ScalesPosterior::disturbed(const LevelEvidence& levels) const {
+  return mean_of(0, levels.logs.size(), 1, levels.noise,
+                 [&](double deviation) { return disturbed_probabilities(levels.logs, deviation); });
+}
+
+double ScalesPosterior::drift() const { return distances_.empty() ? 0 : weight_.rightCols(weight_.cols() / 2).sum(); }
+
+DisturbedProbabilities ScalesPosterior::disturbed_rounds() const {
+  if (distances_.empty()) return {};
+  return mean_of(weight_.cols() / 2, distances_.size(), 2, noise_of_both_,
+                 [&](double deviation) { return disturbed_probabilities(distances_, deviation, Tail::both); });
+}
 
 double ScalesPosterior::excess(double processes) const {
   return processes > 0 ? processes / inverse_processes_ * (weight_ * excess_).sum() : 0;

@@ -30,7 +30,15 @@ struct LevelEvidence {
   /// Logarithms of the processes' levels: some may have been disturbed. Empty: none was.
   std::vector<double> logs{};
   double center = 0;  ///< logarithm of the level that the figure is stated for
+  /// For each of `logs`, the round of turns that its process measured in, from 1; 0: none. Empty: there are no rounds.
+  std::vector<std::uint64_t> rounds{};
 };
+
+/// Two configurations that took turns need this many whole rounds before a drift of the machine can be told.
+inline constexpr std::size_t kMinRounds = 3;
+
+/// Whether processes were disturbed: by process, or by round, the probability that it was.
+using DisturbedProbabilities = std::vector<double>;
 
 /// The variance of an error by source, as shares of the mean cost squared. Each is for scales of 1.
 struct ErrorParts {
@@ -110,9 +118,15 @@ class ScalesPosterior {
   /// normal distributions over the grid.
   double half_width(const ErrorParts&, double confidence) const;
   Scales scales() const;
-  /// The mean logarithm of the level of an undisturbed process, minus LevelEvidence::center; 0 without logs. `side`: of
-  /// the evidence.
-  double undisturbed_level(std::size_t side = 0) const;
+  /// The mean logarithm of the level of an undisturbed process, minus LevelEvidence::center; of two sides the
+  /// difference of the first from the second. 0 without logs.
+  double undisturbed_level() const;
+  /// By process of one side, whose evidence the posterior was made from, the probability that it was disturbed.
+  DisturbedProbabilities disturbed(const LevelEvidence&) const;
+  /// The probability that the machine drifted, so that only the processes of a round can be compared; 0 without rounds.
+  double drift() const;
+  /// By round, the probability that one of its processes was disturbed. Empty without rounds.
+  DisturbedProbabilities disturbed_rounds() const;
   /// The mean variance of levels of the measuring processes beyond what it is if none was disturbed, for
   /// ErrorParts::processes of this many.
   double excess(double processes) const;
@@ -122,15 +136,25 @@ class ScalesPosterior {
  private:
   std::shared_ptr<const PointScales> points_;
   int sides_;
-  Eigen::ArrayXXd weight_;               ///< a row per s and g, a column per tau; they add up to 1
-  Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each; no tau: levels are not modelled
+  /// A row per s and g, a column per tau, and one more per tau if the machine may have drifted; they add up to 1.
+  Eigen::ArrayXXd weight_;
+  Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each, of columns; no tau: levels are not modelled
   /// Variance of the error that levels cause beyond that of normal levels; 0 if no process can have been disturbed.
   Eigen::ArrayXXd excess_;
-  std::vector<Eigen::ArrayXXd> off_;  ///< by side: mean logarithm of the undisturbed level minus its center
-  double inverse_processes_ = 0;      ///< sum over the sides of 1 / number of processes
+  Eigen::ArrayXXd off_;            ///< undisturbed_level() of each cell
+  double inverse_processes_ = 0;   ///< sum over the sides of 1 / number of processes
+  std::vector<double> distances_;  ///< by whole round, the level of the first side's process minus the other's
+  double noise_of_both_ = 0;       ///< variance of the noise of such a distance, at scale 1
 
   void add_levels(const LevelEvidence&);
-  void add_disturbed_levels(const LevelEvidence&, std::size_t side);
+  void add_disturbed_levels(const LevelEvidence&, double sign);
+  void add_rounds(const LevelEvidence& a, const LevelEvidence& b);
+  /// The standard deviation of a level, at the scales of a cell; `noise`: variance of its measurement, at scale 1.
+  double deviation(Eigen::Index row, Eigen::Index column, double levels, double noise) const;
+  /// The mean over the cells from column `first` on of what `of_cell` gives for a standard deviation.
+  template <class OfCell>
+  DisturbedProbabilities mean_of(Eigen::Index first, std::size_t count, double levels, double noise,
+                                 OfCell of_cell) const;
 };
 
 /// Posterior of levels alone, for figures without points: the other scales follow their priors.

@@ -44,6 +44,7 @@ class ProjectionReader {
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.measured_weight));
     configuration.missing_points = json.value("missing_points", std::vector<std::string>());
+    configuration.processes_agree = given<bool>(json, "processes_agree");
     for (const auto& [name, rows] : part(json, "measured").items())
       configuration.measured.push_back({name, read_measured(rows)});
     return configuration;

@@ -119,14 +119,23 @@ Json phases_json(const project::ConfigurationProjection& c) {
   return phases;
 }
 
+Json speedup_json(const project::Speedup& speedup) {
+  Json json = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
+  if (!speedup.processes_agree) json["processes_agree"] = false;
+  return json;
+}
+
 Json length_range_json(const project::RangeDifference& range) {
+  const auto end = [&](double project::Interval::*of) {
+    return range.interval ? rounded_json((*range.interval).*of) : Json(nullptr);
+  };
   return {{"above", rounded_json(range.above)},
           {"up_to", rounded_json(range.up_to)},
           {"share", rounded_json(range.share)},
           {"change", rounded_json(range.change)},
           {"others", rounded_json(range.change_of_others)},
-          {"low", rounded_json(range.relative.low)},
-          {"high", rounded_json(range.relative.high)},
+          {"low", end(&project::Interval::low)},
+          {"high", end(&project::Interval::high)},
           {"is_cause", range.is_cause}};
 }
 
@@ -134,8 +143,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(configuration, metric);
-  for (const project::Speedup& speedup : configuration.speedups)
-    speedups[speedup.metric] = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
+  for (const project::Speedup& speedup : configuration.speedups) speedups[speedup.metric] = speedup_json(speedup);
   Json json{{"name", configuration.name}};
   add_measured_weight(json, configuration.measured_weight);
   json["missing_points"] = configuration.missing_points;
@@ -144,6 +152,8 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   json["metrics"] = std::move(metrics);
   for (const project::ProcessEstimate& process : configuration.process_estimates)
     json["processes"].push_back(process_json(process));
+  if (configuration.processes_agree) json["processes_agree"] = *configuration.processes_agree;
+  if (configuration.processor_s) json["processor_s"] = rounded_json(*configuration.processor_s);
   for (const project::ColdStart& cost : configuration.cold_start)
     json["cold_start"][cost.metric] = cold_start_json(cost);
   if (!configuration.phases.empty()) json["phases"] = phases_json(configuration);

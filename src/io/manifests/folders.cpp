@@ -7,6 +7,8 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <stdexcept>
+#include <utility>
 
 #include "io/manifests/dataset.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
@@ -149,12 +151,50 @@ void require_one_kind(const Folder& folder, const Kinds& kinds) {
                      fmt::format("name those that belong together: '{}{}'", folder.path, kinds.one));
 }
 
-/// The parts of a folder; empty if there are none. Throws InputError if their endings or their splits differ.
+/// The name of a file with # for each of its numbers: "train-#-of-#.jsonl". Shards of one data set have one.
+std::string without_numbers(const std::string& path) {
+  std::string name;
+  for (const char c : path.substr(path.rfind('/') + 1)) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit || name.empty() || name.back() != '#') name += is_digit ? '#' : c;
+  }
+  return name;
+}
+
+/// "a.jsonl (40 rows)"; without rows if the file cannot be read as it is.
+std::string with_rows(const Folder& folder, const std::string& path) {
+  const std::string name = path.substr(folder.path.size());
+  try {
+    std::vector<stream::Input> inputs;
+    inputs.push_back(folder.files.open(path));
+    return fmt::format("{} ({})", name, counted(read_dataset(std::move(inputs), {}, {}).rows, "row"));
+  } catch (const std::runtime_error&) {
+    return name;
+  }
+}
+
+/// Throws InputError unless the parts are shards of one name: tables of the same samples would count them twice.
+void require_shards(const Folder& folder, const Paths& parts) {
+  constexpr std::size_t kMaxListed = 5;
+  if (std::ranges::all_of(parts, [&](const auto& p) { return without_numbers(p) == without_numbers(parts.front()); }))
+    return;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(parts.size(), kMaxListed); ++i)
+    list += (i > 0 ? ", " : "") + with_rows(folder, parts[i]);
+  if (parts.size() > kMaxListed) list += fmt::format(" and {} more", parts.size() - kMaxListed);
+  throw InputError(
+      {folder.path}, "has several manifests, which may describe the same samples: " + list,
+      fmt::format("name the one to read: {}, or all: 'A,B'; a source and a target are a pair: --tgt", parts.front()));
+}
+
+/// The parts of a folder; empty if there are none. Throws InputError if their endings or their splits differ, or they
+/// are not shards of one name.
 Paths parts(const Folder& folder) {
   Paths parts;
   add_parts(folder, parts);
   require_one_kind(folder, kinds_of(parts, ending_of, "*{}"));
   require_one_kind(folder, kinds_of(parts, split_of, "*{}*"));
+  require_shards(folder, parts);
   return parts;
 }
 

@@ -19,7 +19,7 @@ std::string signed_percent(double share);
 std::string doubt_text(const project::Check&);
 /// One sentence: configuration, figure and limit; without a figure the reason why it is missing.
 std::string message_of(const project::Check&);
-/// message_of() after the verdict: "FAIL  v2 vs v1: runtime_s +16 % (at least +8.7 %), limit +5 %". A check that is
+/// message_of() after the verdict: "FAIL  v2 is 16 % slower than v1 (95 %: at least 8.7 %); limit 5 %". A check that is
 /// unmeasured or unmatched has no verdict word.
 std::string sentence_of(const project::Check&);
 /// How to decide an inconclusive check, or which measurements an unmatched one or --require-weight needs, even if it

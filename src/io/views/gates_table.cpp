@@ -1,6 +1,7 @@
 // The sentence about a check.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/views/ci.hpp"
@@ -15,31 +16,62 @@ std::string signed_percent(double share) {
 
 namespace {
 
-/// The bound that decides the verdict: "at most" the upper one-sided bound if the check passed, "at least" the lower
-/// one if it failed. Else both one-sided bounds, or the interval if there are none. Requires an interval.
-std::string range_of(const project::Check& check) {
-  const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
-  if (check.bounds && check.verdict == project::Verdict::pass) return "at most " + signed_percent(bounds.high);
-  if (check.bounds && check.verdict == project::Verdict::fail)
-    return fmt::format("at least {} for certain", signed_percent(bounds.low));
-  return fmt::format("{} to {}", signed_percent(bounds.low), signed_percent(bounds.high));
+/// "3 %", "2.5 %": as the user typed it.
+std::string typed_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// "17 % slower", "15 % faster"; of another metric than a time "17 % more".
+std::string change_text(double share, bool is_time) {
+  const std::string percent = std::isinf(share) ? "any" : percent_text(std::abs(share), 2);
+  if (!is_time) return fmt::format("{} {}", percent, share < 0 ? "less" : "more");
+  return fmt::format("{} {}", percent, share < 0 ? "faster" : "slower");
 }
 
-/// "v2 vs v1: runtime_s +16 % (at least +8.7 % for certain), limit +5 %"; without a figure or an interval the
-/// reason for that.
+/// "b is 17 % slower than a"; of another metric than runtime_s "b is 17 % slower than a in cpu_s", "b has 17 % more
+/// bytes than a".
+std::string difference_text(const project::Check& check) {
+  const bool is_time = trace::is_time_metric(check.metric);
+  const std::string change = change_text(*check.value, is_time);
+  if (!is_time) return fmt::format("{} has {} {} than {}", check.subject, change, check.metric, check.reference);
+  const std::string text = *check.value == 0 ? fmt::format("{} takes as long as {}", check.subject, check.reference)
+                                             : fmt::format("{} is {} than {}", check.subject, change, check.reference);
+  return check.metric == "runtime_s" ? text : fmt::format("{} in {}", text, check.metric);
+}
+
+/// "7.3 to 22 %" if both ends are on the side of the figure, else "1.2 % faster to 9.5 % slower".
+std::string range_text(const project::Check& check, const project::Interval& bounds) {
+  const bool is_time = trace::is_time_metric(check.metric);
+  const bool one_side = (bounds.low > 0 || bounds.high < 0) && std::isfinite(bounds.low) && std::isfinite(bounds.high);
+  if (!one_side) return fmt::format("{} to {}", change_text(bounds.low, is_time), change_text(bounds.high, is_time));
+  const auto [least, most] = std::minmax(std::abs(bounds.low), std::abs(bounds.high));
+  return fmt::format("{} to {}", number_text(100 * least, 2), percent_text(most, 2));
+}
+
+/// " (95 %: at least 7.9 %)" of a failed check, its lower bound; of any other both bounds, each with its confidence.
+std::string bounds_text(const project::Check& check) {
+  if (!check.interval) return "";
+  const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
+  const std::string range = check.verdict == project::Verdict::fail && bounds.low > 0
+                                ? "at least " + percent_text(bounds.low, 2)
+                                : range_text(check, bounds);
+  return fmt::format(" ({}: {})", typed_percent(check.confidence), range);
+}
+
+/// "b is 17 % slower than a (95 %: at least 7.9 %); limit 3 %"; without a figure or an interval the reason for that. A
+/// check that passes by being faster has no limit beside it.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);
-  std::string text = fmt::format("{} {}", who, signed_percent(*check.value));
-  if (check.interval) text += fmt::format(" ({})", range_of(check));
-  text += fmt::format(", limit {}", signed_percent(check.limit));
-  if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
+  std::string text = difference_text(check) + bounds_text(check);
+  if (check.verdict != project::Verdict::pass || *check.value > 0)
+    text += fmt::format("; limit {}", typed_percent(check.limit));
+  if (!check.note.empty()) text += (check.interval ? "; " : "; no interval: ") + check.note;
   if (!check.where.empty()) text += "; where: " + check.where;
   return text + doubt_text(check);
 }
 
 /// What would decide an inconclusive check; empty if that is not known.
 std::string remedy_of(const project::Check& check) {
+  if (check.interval && !check.note.empty()) return "";  // which says it
   if (!check.interval) return "a verdict needs an interval: measure the same two points or more on both sides";
   if (check.more_processes)
     return fmt::format("about {} of each build would decide it, if the figure stays",
@@ -88,7 +120,7 @@ std::string hint_of(const project::Check& check) {
   std::string hint = remedy_of(check);
   if (check.detectable)
     hint += fmt::format("{}the smallest slowdown to be found is {}", hint.empty() ? "" : "; ",
-                        signed_percent(*check.detectable));
+                        percent_text(*check.detectable, 2));
   return hint;
 }
 

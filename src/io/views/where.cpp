@@ -15,13 +15,6 @@ using project::Phase;
 using project::PhaseDifference;
 using project::RangeDifference;
 
-/// "± 0.6 %", the wider side. Requires an interval.
-std::string half_width_text(const PhaseDifference& difference) {
-  const double below = difference.change - difference.interval->low,
-               above = difference.interval->high - difference.change;
-  return fmt::format("± {:.1f} %", 100 * std::max(below, above));
-}
-
 /// "+0.6 % to +19.3 %"; empty without an interval.
 std::string range_text(const PhaseDifference& difference) {
   if (!difference.interval) return "";
@@ -29,8 +22,7 @@ std::string range_text(const PhaseDifference& difference) {
                      signed_tenth_percent(difference.interval->high));
 }
 
-/// Width of the interval, which exists.
-double width_of(const PhaseDifference& difference) { return difference.interval->high - difference.interval->low; }
+bool have_rounds(const project::ConfigurationProjection& c) { return c.rounds >= project::kMinRoundsOfACause; }
 
 }  // namespace
 
@@ -53,25 +45,19 @@ std::string lengths_text(const RangeDifference& range) {
 
 std::string where_text(const project::ConfigurationProjection& c) {
   std::string text;
-  double all = 0, certain = 0;
-  for (const PhaseDifference& difference : c.phase_differences) {
-    all += difference.change;
-    if (!difference.is_cause) continue;
-    certain += difference.change;
-    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
-                        project::name_of_phase(difference.column), range_text(difference));
-  }
-  if (text.empty() || 2 * std::abs(certain) >= std::abs(all)) return text;
-  return text + fmt::format(", the other {} in no phase for certain", signed_tenth_percent(all - certain));
+  for (const PhaseDifference& difference : c.phase_differences)
+    if (difference.is_cause)
+      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", signed_tenth_percent(difference.change),
+                          project::name_of_phase(difference.column), range_text(difference));
+  return text;
 }
 
 std::string where_or_nowhere(const project::ConfigurationProjection& c) {
-  std::string text = where_text(c);
-  if (!text.empty() || c.phase_differences.empty()) return text;
-  const PhaseDifference* widest = nullptr;
-  for (const PhaseDifference& difference : c.phase_differences)
-    if (difference.interval && (widest == nullptr || width_of(difference) > width_of(*widest))) widest = &difference;
-  return widest == nullptr ? "" : fmt::format("no phase certainly differs (each {} or less)", half_width_text(*widest));
+  if (c.phase_differences.empty()) return "";
+  if (std::string text = where_text(c); !text.empty()) return text;
+  if (c.rounds + 1 == project::kMinRoundsOfACause) return "a third round is needed to name a phase";
+  if (!have_rounds(c)) return "three processes of each build are needed to name a phase";
+  return "no phase differs by more than processes do";
 }
 
 std::string by_length_text(const project::ConfigurationProjection& c) {
@@ -92,10 +78,11 @@ TextTable phases_table(const project::Projection& projection) {
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const Phase& phase : c.phases) {
       const PhaseDifference* const difference = find_difference(c, phase);
-      table.rows.push_back({c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
-                            percent_text(phase.share),
-                            difference == nullptr ? "" : signed_tenth_percent(difference->change),
-                            difference == nullptr ? "" : range_text(*difference)});
+      table.rows.push_back(
+          {c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
+           percent_text(phase.share),
+           difference == nullptr || !difference->interval ? "" : signed_tenth_percent(difference->change),
+           difference == nullptr ? "" : range_text(*difference)});
     }
   return without_empty_columns(std::move(table));
 }

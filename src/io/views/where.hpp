@@ -9,13 +9,13 @@
 
 namespace seqpoint::io::views {
 
-/// "+3.6 % backward (± 0.6 %), +0.4 % forward (± 0.2 %)": the phases that certainly make the difference to the
+/// "+3.6 % backward (+2.9 % to +4.3 %), +1.4 % forward (+1.0 % to +1.8 %)": the phases that make the difference to the
 /// baseline, as shares of its time. Empty if there are none.
 std::string where_text(const project::ConfigurationProjection&);
-/// As where_text(); else that no phase certainly differs. Empty if there are no intervals.
+/// As where_text(); else that no phase differs, or that more rounds are needed. Empty if there are no phases.
 std::string where_or_nowhere(const project::ConfigurationProjection&);
-/// "+14 % in batches longer than 512 (35 % of the time), +0.2 % in the others"; empty unless the lengths certainly
-/// differ.
+/// "+14 % in batches longer than 512 (35 % of the time), +0.2 % in the others"; empty unless a range
+/// of lengths differs from the others.
 std::string by_length_text(const project::ConfigurationProjection&);
 
 /// "+3.6 %"; never "-0.0 %".
@@ -27,7 +27,7 @@ std::string lengths_text(const project::RangeDifference&);
 
 /// The phases of each configuration, for people; only the header if there are none.
 TextTable phases_table(const project::Projection&);
-/// The ranges of lengths of each configuration beside the baseline, for people; only the header if no range certainly
+/// The ranges of lengths of each configuration beside the baseline, for people; only the header if no range
 /// differs from the others.
 TextTable by_length_table(const project::Projection&);
 /// Adds the phases to the table of projection_rows(), one row per configuration and phase, in seconds: the metric of a
