@@ -75,7 +75,7 @@ struct RangeDifference {
   double share = 0,             ///< of the baseline's time
       change = 0,               ///< time over the baseline's, minus 1
       change_of_others = 0;     ///< the same of all other lengths
-  /// Of the range's time beyond what it were if it had changed as the others, a share of the baseline's time; nothing:
+  /// The range's time beyond what it were if it had changed as the others, a share of the baseline's time; nothing:
   /// fewer than three rounds.
   std::optional<Interval> interval{};
   bool is_cause = false;  ///< as PartDifference::is_cause, of that time
