@@ -99,9 +99,8 @@ DataTable phases_data(const project::Projection& projection) {
       std::vector<Cell>& row = table.rows.emplace_back();
       row = {c.name, std::string(project::name_of_phase(phase.column)), phase.seconds, 100 * phase.share};
       row.resize(table.columns.size());
-      if (difference == nullptr) continue;
+      if (difference == nullptr || !difference->interval) continue;
       row[4] = 100 * difference->change;
-      if (!difference->interval) continue;
       row[5] = 100 * difference->interval->low;
       row[6] = 100 * difference->interval->high;
     }
