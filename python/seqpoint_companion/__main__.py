@@ -10,6 +10,11 @@ or writes the lengths of a data set, read by the libraries that wrote it:
 
     lengths SOURCE... -o lengths.csv
 
+or reads the log of a job, whose lines PATTERN describes:
+
+    log PATTERN < train.log > times.csv            the times of its iterations
+    eta ORDER LOG PATTERN                          the time that is left
+
 The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
 Each verb has its own --help; see also docs/pytorch.md.
 """
@@ -23,6 +28,8 @@ VERBS = {
     "record": "record",
     "measure": "measure",
     "lengths": "lengths.command",
+    "log": "logs.log_command",
+    "eta": "logs.eta_command",
 }
 USAGE, INTERRUPTED = 2, 130  # exit statuses
 

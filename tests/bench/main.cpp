@@ -206,7 +206,6 @@ void race_tables(const Options& o, const std::string& folder) {
   add_if(all, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, log}, "", false});
   all.push_back({"seqpoint project", {o.program, "-q", "project", points, log}, "", false});
   all.push_back({"seqpoint inspect", {o.program, "-q", "inspect", log}, "", false});
-  all.push_back({"seqpoint eta, of a run of 1200000", {o.program, "-q", "eta", trace, log}, "", false});
   race(all, o.rounds);
   print_race("A table of 1000000 rows, of 200 lengths, beside a plain read", all, "time over the plain read");
 }

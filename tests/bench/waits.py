@@ -21,9 +21,6 @@ import tempfile
 
 import hooks
 
-STEP_LINE = r"step: (?<step1>\d+)/(?<of>\d+).*time_per_step: (?<time>[\d.]+)"
-CLOCK_LINE = r"^(?<clock>[\d :,-]+) INFO step (?<step1>\d+)/(?<of>\d+)"
-
 # Makes a table of texts and a tokenizer of their words, and tokenizes as the peer does.
 TEXTS = """
 import sys
@@ -51,8 +48,6 @@ for batch in pyarrow.parquet.ParquetFile(sys.argv[1]).iter_batches(1000, columns
 LOOPS = {
     "Python's json": "import json\nfor line in open(f): s += json.loads(line)['duration']",
     "Python's csv": "import csv\nfor row in csv.DictReader(open(f)): s += float(row['{column}'])",
-    "Python's re": "import re\nfind = re.compile({pattern!r}).search\n"
-    "for line in open(f):\n    found = find(line)\n    s += len(found[1])",
     "DuckDB": "import duckdb\ns = duckdb.sql(f\"select sum({column}) from '{{f}}'\").fetchall()",
     "polars": "import polars\ns = polars.{read}(f)['{column}'].sum()",
 }
@@ -115,28 +110,6 @@ class Files:
             lambda i: f"{i},{1 + i * 7919 % 1000},{1 + i * 6007 % 983},64\n",
             "iteration,src_len,tgt_len,batch_size\n",
         )
-
-    def log(self, lines):
-        return self.lines(
-            "train.log",
-            lines,
-            lambda i: f"[INFO] step: {i + 1}/{lines * 6 // 5} | loss: 2.3{scatter(i)} | tokens: "
-            f"{64 * length(i)} | time_per_step: {cost(i):.6f} s\n",
-        )
-
-    def clock(self, lines):
-        now = 0
-
-        def line(i):
-            nonlocal now
-            now += int(1000 * cost(i))
-            day, hour, minute = now // 86_400_000, now // 3_600_000 % 24, now // 60_000 % 60
-            return (
-                f"2026-03-{1 + day:02} {hour:02}:{minute:02}:{now // 1000 % 60:02},{now % 1000:03} "
-                f"INFO step {i + 1}/{lines * 6 // 5} loss 2.3{scatter(i)}\n"
-            )
-
-        return self.lines("clock.log", lines, line)
 
     def epoch(self, rows):
         return self.lines(
@@ -214,9 +187,6 @@ def works(files, rows):
         file, column = files.measured(n), "runtime_s"
         return [peer("Python's csv", file, column=column), peer("DuckDB", file, column=column)]
 
-    def in_python(pattern):
-        return pattern.replace("(?<", "(?P<")
-
     def projected(n):
         return lambda program: ["project", points_of(program, files, n), files.measured(n)]
 
@@ -255,33 +225,9 @@ def works(files, rows):
         ),
         ("inspect, a table", rows, lambda n: ["inspect", files.measured(n)], measured_peers),
         (
-            "inspect, a log",
-            rows,
-            lambda n: ["inspect", files.log(n), "--match", STEP_LINE],
-            lambda n: [peer("Python's re", files.log(n), pattern=in_python(STEP_LINE))],
-        ),
-        (
-            "inspect, a log with a clock",
-            rows,
-            lambda n: ["inspect", files.clock(n), "--match", CLOCK_LINE],
-            lambda n: [peer("Python's re", files.clock(n), pattern=in_python(CLOCK_LINE))],
-        ),
-        (
-            "eta, a log",
-            rows,
-            lambda n: ["eta", files.run(n * 6 // 5), files.log(n), "--match", STEP_LINE],
-            None,
-        ),
-        (
             "evaluate",
             400,
             lambda n: ["evaluate", f"run={files.epoch(n)}"],
-            None,
-        ),
-        (
-            "eta, shapes of a table",
-            1000,
-            lambda n: ["eta", files.run(n * 5, n), files.measured(n * 4, n)],
             None,
         ),
     ]

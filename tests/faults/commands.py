@@ -126,7 +126,6 @@ CASES = (
         "project in/points.json --profile v1=in/clean.csv --explain -o out/d.json",
         ["d.json"],
     ),
-    Case("eta", "eta in/run.csv in/log.csv -o out/eta.json", ["eta.json"]),
     Case("evaluate", "evaluate v1=in/timed.csv --method median -o out/e.json", ["e.json"]),
     Case(
         "page",

@@ -103,26 +103,11 @@ void check(const profile::StepProfile& profile) {
   }
 }
 
-/// A pattern, a zero and a log.
-void described_log(std::string_view bytes) {
-  const std::size_t zero = std::min(bytes.find('\0'), bytes.size());
-  expect_value_or_error([&] {
-    const io::profiles::LogPattern pattern{std::string(bytes.substr(0, zero))};
-    io::profiles::ProfileReadOptions options;
-    options.log = &pattern;
-    bytes.remove_prefix(std::min(zero + 1, bytes.size()));
-    io::profiles::StepProfileFile file = io::profiles::read_step_profile(input_of(bytes), options);
-    move_log_steps(file);
-    check(file.profile);
-  });
-}
-
 void steps(std::string_view format, std::string_view bytes) {
   io::profiles::ProfileReadOptions options;
   const FewFiles files;
   options.files = &files;
   const std::string name(format);
-  if (name == "log") return described_log(bytes);
   expect_value_or_error([&] { check(io::profiles::read_step_profile(input_of(bytes), options, name).profile); });
 }
 

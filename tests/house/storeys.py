@@ -35,7 +35,6 @@ STAGES = (
     "project",
     "checks",
     "diagnose",
-    "eta",
     "evaluate",
     "report",
     "measuring",

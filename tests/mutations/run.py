@@ -87,7 +87,6 @@ READERS = {
         "select run.csv --budget 3s --timings timed.csv",
         "evaluate v1=timed.csv --draws 2",
         "scan --summary timed.csv --buckets 2 --json",
-        "eta run.csv timed.csv --json",
         "project points.json --profile v1=v1.csv --for timed.csv",
         "select timed.csv --phases 2 --method bins",
     ],
@@ -96,7 +95,6 @@ READERS = {
         "scan --summary train.jsonl --sampler recorded --order order.csv --json",
         "select order.csv --points 3",
     ],
-    "log.csv": ["eta run.csv log.csv --json"],
     "v1.csv": [
         (
             "project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% "

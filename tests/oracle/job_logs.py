@@ -1,22 +1,26 @@
-"""Logs of jobs as `seqpoint inspect` reads them by the patterns of docs/profiles.md.
+"""Logs of jobs as the companion's `log` reads them by the patterns of docs/profiles.md.
 
-    python3 job_logs.py PATH/TO/seqpoint SOURCE_DIR
+    python3 job_logs.py SOURCE_DIR
 
 Lines of every program of the document are drawn: with noise between them, cut lines, jobs that
 began again, and lines of several ranks. What a line has to come out as is known as it is written.
 """
 
+import argparse
 import datetime
 import json
 import os
 import random
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 
-SEQPOINT, SOURCE = os.path.abspath(sys.argv[1]), sys.argv[2]
+SOURCE = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+from seqpoint_companion.lengths.faults import Fault  # noqa: E402
+from seqpoint_companion.logs.log_command import read_log  # noqa: E402
+
 NOISE = [
     "WARNING: the loss scale is 64.0",
     "0: :iteration without a number",
@@ -30,21 +34,24 @@ def patterns():
     """The options of every program, by the first word of its comment."""
     with open(os.path.join(SOURCE, "docs", "profiles.md"), encoding="utf-8") as file:
         block = re.search(r"```text\n(# torchtitan.*?)```", file.read(), re.S)[1]
-    pairs = re.findall(r"^# ([^(\n]*?) *(?:\(.*\))?\n(--match.*)$", block, re.M)
+    pairs = re.findall(r"^# ([^(\n]*?) *(?:\(.*\))?\n('.*)$", block, re.M)
     return {name.split(",")[0]: shlex.split(options) for name, options in pairs}
 
 
-def inspect(path, options):
-    command = [SEQPOINT, "inspect", path, "--json", "-q", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{shlex.join(command)}: {done.stderr}")
-    return json.loads(done.stdout)["steps"]
+def read(path, options):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pattern")
+    parser.add_argument("--per", type=int)
+    try:
+        with open(path, "rb") as file:
+            return list(read_log(file, path, parser.parse_args(options)))
+    except Fault as fault:
+        raise SystemExit(f"{shlex.join(options)}: {fault}") from None
 
 
 def require(path, expected, steps):
     """For each line the first and last iteration and its nanoseconds."""
-    got = [(*step["iterations"], step["host_ns"]) for step in steps]
+    got = [(step.first, step.last, step.ns) for step in steps]
     if got != expected:
         wrong = [pair for pair in zip(got, expected) if pair[0] != pair[1]]
         raise SystemExit(f"{path}: {len(got)} steps of {len(expected)}; {wrong[:3]}")
@@ -164,11 +171,11 @@ def check_times(folder, rng, options):
         lines, expected, ranks = drawn_times(rng, program, most)
         given = list(options[program])
         if ranks > 1:
-            given[1] = r"^(?<rank>\d+): .*?" + given[1]
+            given[0] = r"^(?<rank>\d+): .*?" + given[0]
         path = os.path.join(folder, "times.log")
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n" + TIMES[program][3](5, 5)[:-1])
-        require(f"{program}, {path}", expected, inspect(path, given))
+        require(f"{program}, {path}", expected, read(path, given))
 
 
 # --- Programs whose lines have a clock. Number from 1, the time that has passed -> line.
@@ -252,7 +259,7 @@ def check_clocks(folder, rng, options):
         path = os.path.join(folder, "clock.log")
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(bar.join(lines) + bar + line_of(number + 1, passed)[:-1])
-        require(f"{program}, {path}", expected, inspect(path, options[program]))
+        require(f"{program}, {path}", expected, read(path, options[program]))
 
 
 def main():

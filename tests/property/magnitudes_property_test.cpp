@@ -15,7 +15,6 @@
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "property/draw.hpp"
-#include "property/time_left.hpp"
 #include "seqpoint/error.hpp"
 
 namespace magnitudes_property {
@@ -153,23 +152,6 @@ TEST(Magnitudes, ErrorsOfMethodsAreTheSame) {
       EXPECT_EQ(found.rms, expected.rms) << one.methods[m].name << " " << factor;
       EXPECT_EQ(found.width, expected.width) << one.methods[m].name << " " << factor;
     }
-  });
-}
-
-TEST(Magnitudes, TimesLeftScale) {
-  for_seeds(50, [](Draw& draw) {
-    const CostedRun run = random_run(draw);
-    const auto left = [&](double factor) {
-      std::vector<double> seconds(run.costs.begin(), run.costs.begin() + 15);
-      for (double& one : seconds) one *= factor;
-      return seqpoint::testing::time_left(run.trace, seconds).expected;
-    };
-    const double factor = usual_power_of_two(draw);
-    const seqpoint::eta::Expected one = left(1), scaled = left(factor);
-    // An average of two guesses takes roots, which need not round alike.
-    EXPECT_NEAR(scaled.seconds / factor, one.seconds, 1e-12 * one.seconds) << factor;
-    EXPECT_NEAR(scaled.interval.low / factor, one.interval.low, 1e-12 * one.seconds) << factor;
-    EXPECT_NEAR(scaled.interval.high / factor, one.interval.high, 1e-12 * one.seconds) << factor;
   });
 }
 

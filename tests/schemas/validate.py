@@ -20,14 +20,13 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta", "run"]
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "run"]
 AT_LEAST = {
     "seqpoints": 30,
     "projection": 10,
     "evaluation": 4,
     "plan": 10,
     "forecast": 3,
-    "eta": 2,
     "run": 1,
 }  # fewer would mean that nothing was collected
 # Output that few golden cases write: (files from this golden folder, command).
@@ -62,8 +61,6 @@ MORE = [
             "run.csv --buckets 1 --json"
         ),
     ),
-    ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv log.csv --json"),
-    ("eta/common", "bash make.sh; seqpoint eta run.csv whole.csv --json"),
     (
         "project/common-explain",
         "seqpoint project points.json --explain --profile v1=clean.csv --json",
@@ -92,7 +89,7 @@ MORE = [
     ),
 ]
 WRITES_JSON = re.compile(
-    r"seqpoint (eta|select|plan|project|evaluate|inspect|scan|run)\b.*( -o |--json|--export json)"
+    r"seqpoint (select|plan|project|evaluate|inspect|scan|run)\b.*( -o |--json|--export json)"
 )
 KEEPER = """#!/usr/bin/env bash
 kept=$(mktemp -d "$KEPT/XXXXXX")

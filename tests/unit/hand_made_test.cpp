@@ -160,7 +160,7 @@ TEST(HandMade, ATraceWithShapesOfAnotherKindIsRefused) {
   }
 }
 
-/// As `eta` cuts them out of a run; it read the samples beyond the end of an empty column.
+/// A summary read the samples beyond the end of an empty column.
 TEST(HandMade, IterationsWithoutPaddingNeedNotSayTheirSamples) {
   trace::Trace part;
   part.kind = trace::ShapeKind::varlen;

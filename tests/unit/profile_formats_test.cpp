@@ -26,7 +26,7 @@ TEST(ProfileFormats, EverySampleIsRecognisedAndHasItsSteps) {
 
 TEST(ProfileFormats, EveryFormatHasASample) {
   for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers()) {
-    bool found = reader.name == "log";  // which nobody recognises: described_log_test.cpp
+    bool found = false;
     for (const ProfileSample& sample : profile_samples()) found = found || sample.format == reader.name;
     EXPECT_TRUE(found) << reader.name;
   }

@@ -110,15 +110,6 @@ std::string ncu() {
       });
 }
 
-/// Iterations 0 and 2 are of sp1, 1 and 4 of sp2, 3 of sp3; the job began again behind some of them.
-std::string log() {
-  constexpr std::array kOrder{4, 0, 2, 5, 1, 3}, kIterations{0, 2, 1, 4, 3, 3};
-  std::string text;
-  for (const int i : kOrder)
-    text += "step:" + std::to_string(kIterations.at(i) + 1) +
-            " - perf/time_per_step:" + std::to_string(kMeasured.at(i).ms) + "e-3 - perf/throughput:1\n";
-  return text;
-}
 std::string measurements() {
   return joined("point;runtime_ms\n", "", "",
                 [](const Measured& m, std::size_t) { return m.point + ";" + std::to_string(m.ms) + ",0\n"; });
@@ -156,11 +147,6 @@ TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
   EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.csv", ncu(), "ncu"), kTotal);
-  const io::profiles::LogPattern pattern(R"(\bstep:(?<step1>\d+) .*time_per_step:(?<time>\S+))");
-  std::vector<io::profiles::StepProfileFile> logs;
-  logs.push_back(io::profiles::read_step_profile(io::stream::Input::from_memory("t.log", log()), {.log = &pattern}));
-  move_log_steps(logs.front());
-  EXPECT_DOUBLE_EQ(projected(std::move(logs)), kTotal);
 }
 
 TEST(SameMeasurements, WhateverTheKindOfTime) {

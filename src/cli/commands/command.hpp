@@ -38,7 +38,6 @@ Command add_scan(CLI::App& program);
 Command add_select(CLI::App& program);
 Command add_plan(CLI::App& program);
 Command add_project(CLI::App& program);
-Command add_eta(CLI::App& program);
 Command add_inspect(CLI::App& program);
 Command add_evaluate(CLI::App& program);
 Command add_list(CLI::App& program);

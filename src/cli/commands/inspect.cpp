@@ -48,11 +48,9 @@ ResultForms list(const std::vector<io::profiles::StepProfileFile>& files, const 
   return forms;
 }
 
-/// Marks the first `count` steps, and the first `count` rows of a table or a log, as warm-up.
+/// Marks the first `count` steps, and the first `count` rows of a table, as warm-up.
 void mark_warmup(io::profiles::StepProfileFile& file, std::uint64_t count) {
   profile::mark_warmup(file.profile, count);
-  auto& steps = file.log.steps;
-  for (std::size_t s = 0; s < std::min<std::size_t>(count, steps.size()); ++s) steps[s].warmup = true;
   if (!file.table) return;
   auto& rows = file.table->rows;
   for (std::size_t r = 0; r < std::min<std::size_t>(count, rows.size()); ++r) rows[r].warmup = true;
@@ -64,9 +62,8 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   read_map(request.reading, console);
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
-    warn_of(file.log.findings, console);
     warn_of(file.profile.findings, console);
-    if (file.profile.steps.empty() && file.log.steps.empty() && !file.table)
+    if (file.profile.steps.empty() && !file.table)
       console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
     mark_warmup(file, request.reading.warmup);
   }

@@ -32,8 +32,7 @@ constexpr std::array kCommands{
     ListedCommand{job::add_run, kMeasure}, ListedCommand{add_scan, kMeasure},
     ListedCommand{add_select, kMeasure},   ListedCommand{add_plan, kMeasure},
     ListedCommand{add_project, kMeasure},  ListedCommand{add_inspect, kUnderstand},
-    ListedCommand{add_eta, kUnderstand},   ListedCommand{add_evaluate, kUnderstand},
-    ListedCommand{add_list, kLookUp},
+    ListedCommand{add_evaluate, kUnderstand}, ListedCommand{add_list, kLookUp},
 };
 
 struct ProgramOptions {

@@ -67,7 +67,6 @@ struct Configuration {
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
   std::vector<io::manifests::InputRecord> records;  ///< records of its files
-  std::vector<Finding> findings;                    ///< about its logs
 };
 
 struct ProjectInputs {

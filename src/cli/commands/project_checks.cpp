@@ -26,8 +26,6 @@ std::vector<checks::Joined> joined_files(const ProjectInputs& inputs, const Meas
                                                           .files = {},
                                                           .tables = measured.tables[c].tables,
                                                           .of_files = measured.tables[c].file_findings});
-    const std::vector<Finding>& of_logs = inputs.configurations[c].findings;
-    one.of_files.insert(one.of_files.begin(), of_logs.begin(), of_logs.end());
     for (const io::manifests::InputRecord& record : inputs.configurations[c].records)
       one.files.push_back({record.path, record.digest});
   }

@@ -15,18 +15,16 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a log states a run of
+/// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a table states a run of
 /// another size than `run`.
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
                                  const ProfileReading& reading, const trace::RunSummary& run,
                                  std::vector<io::manifests::InputRecord>& records, Console& console) {
-  Configuration configuration{.name = name, .tables = {}, .profiles = {}, .records = {}, .findings = {}};
+  Configuration configuration{.name = name, .tables = {}, .profiles = {}, .records = {}};
   for (io::profiles::StepProfileFile& file : read_profiles(paths, reading, console)) {
     records.push_back(file.record);
     configuration.records.push_back(file.record);
-    io::profiles::require_stated_steps(file.log, file.record.path, run.iterations, run.epochs, "the run of the points");
-    std::ranges::move(file.log.findings, std::back_inserter(configuration.findings));
-    move_log_steps(file);
+    if (file.table) io::artifacts::require_same_iterations(*file.table, run.iterations);
     if (file.table)
       configuration.tables.push_back(std::move(*file.table));
     else

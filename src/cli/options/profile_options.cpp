@@ -51,7 +51,6 @@ std::string hint_of_launches(const std::string& format) {
 void report_profile(const io::profiles::StepProfileFile& file, Console& console) {
   const profile::StepProfile& profile = file.profile;
   for (const std::string& note : profile.notes) console.warn(note);
-  for (const std::string& remark : file.log.remarks) console.note(remark);
   std::uint64_t weak = 0;
   for (const profile::ProfiledStep& step : profile.steps) weak += step.weak_gpu_ops;
   report_stubs(profile, console);
@@ -65,42 +64,21 @@ void report_profile(const io::profiles::StepProfileFile& file, Console& console)
   warn_of_empty_queue(profile, console);
 }
 
-/// Adds --per, which requires the option `match`.
-void add_per(OptionGroup& group, ProfileReading& o, CLI::Option* match) {
-  group.count("--per", o.per, "a line of the log is the mean of N steps (1: of one)", 1)->needs(match);
-}
-
 }  // namespace
-
-void add_log_options(CLI::App& app, ProfileReading& o) {
-  const auto match = [&o](const auto&, const std::string& text) {
-    if (!text.empty()) o.log.emplace(text);
-  };
-  OptionGroup group(app);
-  add_per(
-      group, o,
-      group.other(
-          "--match", "REGEX", match,
-          "read LOG as text: a regular expression over its lines, with groups (?<step>) and (?<time>) or (?<clock>)"));
-}
 
 void add_profile_options(CLI::App& app, ProfileReading& o) {
   const auto format = [&o](const auto&, const std::string& name) {
     o.format = name.empty() ? "" : io::profiles::find_profile_reader(name).name;
   };
   const auto match = [&o](const auto&, const std::string& text) {
-    if (io::profiles::LogPattern::describes_log(text))
-      o.log.emplace(text);
-    else if (!text.empty())
-      o.rules.pattern.emplace(text);
+    if (!text.empty()) o.rules.pattern.emplace(text);
   };
   OptionGroup group(app, "Profiles");
   group.other("--format", "FORMAT", format,
               "format of the profiles [guessed from content]; see `seqpoint list formats`");
-  add_per(group, o,
-          group.other("--match", "REGEX", match,
-                      "identify steps by a regular expression over names, with groups (?<point>), (?<seqlen>), "
-                      "(?<tgt_len>), ...; or read the lines of a log, with (?<step>) and (?<time>) or (?<clock>)"));
+  group.other("--match", "REGEX", match,
+              "identify steps by a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), "
+              "...");
   group.path("--map", o.map, "identify steps by a CSV: key (or index), and point, seqlen, ...");
   group.count("--skip", o.warmup, "ignore the first N steps or rows of each profile");
 }
@@ -112,8 +90,6 @@ void read_map(ProfileReading& reading, const Console& console) {
 io::profiles::StepProfileFile read_profile(io::stream::Input input, const ProfileReading& reading, Console& console) {
   io::profiles::ProfileReadOptions options;
   options.rules = &reading.rules;
-  options.log = reading.log ? &*reading.log : nullptr;
-  options.per = reading.per;
   io::profiles::StepProfileFile file = io::profiles::read_step_profile(std::move(input), options, reading.format);
   report_profile(file, console);
   return file;

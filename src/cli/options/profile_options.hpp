@@ -13,17 +13,13 @@
 namespace seqpoint::cli::options {
 
 struct ProfileReading {
-  std::string format;                           ///< empty: guessed
-  profile::NameRules rules;                     ///< without the map until it is read
-  std::optional<io::profiles::LogPattern> log;  ///< description of a log's lines, if --match is one
-  std::optional<std::uint64_t> per;             ///< steps whose mean a line of a log is
-  std::string map;                              ///< a file; empty: none
-  std::uint64_t warmup = 0;                     ///< steps or rows of every profile
+  std::string format;        ///< empty: guessed
+  profile::NameRules rules;  ///< without the map until it is read
+  std::string map;           ///< a file; empty: none
+  std::uint64_t warmup = 0;  ///< steps or rows of every profile
 };
-/// --format, --match, --per, --map, --skip.
+/// --format, --match, --map, --skip.
 void add_profile_options(CLI::App&, ProfileReading&);
-/// --match and --per, for a command that reads logs but not profiles.
-void add_log_options(CLI::App&, ProfileReading&);
 
 /// Reads the file of --map into the rules, if the option was given. Throws InputError.
 void read_map(ProfileReading&, const Console&);

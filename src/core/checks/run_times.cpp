@@ -32,11 +32,11 @@ class RunTimes {
       if (std::isfinite(times.values[i])) measured_.push_back(static_cast<std::uint32_t>(i));
   }
 
-  /// All findings; `of_clock` as in findings_about(). Only times without an impossible one are searched for outliers
+  /// All findings. Only times without an impossible one are searched for outliers
   /// and a trend; units are always compared.
-  std::vector<Finding> examine(bool of_clock) {
+  std::vector<Finding> examine() {
     if (measured_.empty()) return {};
-    if (!of_clock) examine_zeros();
+    examine_zeros();
     if (value(measured_.front()) > kDate) {
       add(findings::kDate, measured_.front(), {{"value", value(measured_.front())}});
     } else if (!all_equal()) {
@@ -211,10 +211,9 @@ class RunTimes {
 
 }  // namespace
 
-std::vector<Finding> findings_about(const trace::Trace& run, const trace::Metric& times, const std::string& source,
-                                    bool of_clock) {
+std::vector<Finding> findings_about(const trace::Trace& run, const trace::Metric& times, const std::string& source) {
   if (!trace::is_time_metric(times.name)) return {};
-  return RunTimes(run, times, source).examine(of_clock);
+  return RunTimes(run, times, source).examine();
 }
 
 bool rounds_to_zero(std::span<const double> times, std::span<const double> sizes) {

@@ -14,10 +14,8 @@
 namespace seqpoint::checks {
 
 /// Warnings about a measured column of a run, which was read from `source`: impossible times, else outliers and a
-/// trend; and wrong units. None unless the column is a time by its name. `of_clock`: they are differences of a clock,
-/// where one of 0 only means that the next is longer.
-std::vector<Finding> findings_about(const trace::Trace&, const trace::Metric&, const std::string& source,
-                                    bool of_clock = false);
+/// trend; and wrong units. None unless the column is a time by its name.
+std::vector<Finding> findings_about(const trace::Trace&, const trace::Metric&, const std::string& source);
 
 /// Findings about a column of `runs[r]`, one of several runs of the same iterations: that it is a copy of an earlier
 /// one's, or apparently in another unit than the first; and those about it alone. None if it is no time, or missing.

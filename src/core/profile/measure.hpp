@@ -84,23 +84,6 @@ struct Operation {
 /// The row of operators that contains the time outside of all operators, so that the rows add up to the step.
 inline constexpr std::string_view kOutsideOperators = "(outside operators)";
 
-/// What the lines of a job's log number.
-enum class LogUnit {
-  iteration,       ///< micro-batches
-  optimiser_step,  ///< steps of the optimiser
-  epoch            ///< epochs
-};
-/// The unit's name in messages and in a pattern's groups.
-constexpr std::string_view name_of(LogUnit unit) {
-  return unit == LogUnit::iteration ? "iteration" : unit == LogUnit::epoch ? "epoch" : "step";
-}
-
-/// Iterations of a run, as numbered in a line of a job's log: from 0.
-struct IterationSpan {
-  std::uint64_t first = 0,  ///< the first of them
-      last = 0;             ///< the last of them, not before the first
-};
-
 /// One profiler step. Times are nanoseconds; a kind of time that the profile lacks is nothing.
 struct ProfiledStep {
   std::string key;                  ///< as the profile names it: "ProfilerStep#5", a range, a benchmark
@@ -118,9 +101,6 @@ struct ProfiledStep {
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
   std::uint64_t repeats = 1;         ///< executions whose mean or median a time is
-  /// The iterations that a line of a job's log covers, or the StepProfile::log_unit instead; a time is their mean, or
-  /// of an epoch the mean of its `repeats` steps. `identity` is empty if the line does not time one iteration alone.
-  std::optional<IterationSpan> iterations{};
   bool warmup = false;  ///< not a measurement: set by mark_warmup(), or by the profile
   bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: not a measurement
 
@@ -146,10 +126,6 @@ struct StepProfile {
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< notes for the user
   std::vector<Finding> findings;                            ///< about processes of the file that ran at the same time
-  std::optional<std::uint64_t> iterations_per_epoch;        ///< number of iterations of the run, if a job's log gives
-                                                            ///< it
-  bool of_log = false;                                      ///< a job's log: its steps have `iterations`
-  LogUnit log_unit = LogUnit::iteration;                    ///< what ProfiledStep::iterations of a log number
 
   /// Whether any step has a time of that kind above zero.
   bool has(TimeKind kind) const;
@@ -325,6 +301,8 @@ struct ProfileTable {
   std::uint64_t stubs = 0;                     ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
+  /// Numbers of iterations that rows say the run has (column run_iterations), each with its first line.
+  std::vector<std::pair<std::string, std::uint64_t>> run_iterations{};
 
   /// The role of the metric at that position.
   MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }

@@ -133,24 +133,6 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   }
 }
 
-/// Throws InputError for a log that numbers none of its iterations individually.
-void require_single_iterations(const StepProfile& profile) {
-  const auto is_single = [](const ProfiledStep& step) { return !step.identity.empty(); };
-  const auto of_iterations = [](const ProfiledStep& step) { return step.iterations.has_value(); };
-  const auto line = std::ranges::find_if(profile.steps, of_iterations);
-  if (line == profile.steps.end() || std::ranges::any_of(profile.steps, is_single)) return;
-  const auto [first, last] = *line->iterations;
-  throw InputError({profile.source, line->line},
-                   profile.log_unit == LogUnit::epoch ? "its times are of whole epochs: they tell no point's"
-                   : last == first
-                       ? "its times are differences of a clock in whole seconds, too coarse for one iteration"
-                       : fmt::format("its times are means of several iterations ({} to {}, say), whose "
-                                     "lengths differ: it tells no point's",
-                                     first, last),
-                   "let the job log every iteration with its time, or record it: docs/pytorch.md; `seqpoint eta` takes "
-                   "the log as it is");
-}
-
 /// Adds a note if there are steps whose ranges name several iterations, for example with gradient accumulation, and
 /// which therefore belong to none of them. Returns their number, without warm-up.
 std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
@@ -268,20 +250,15 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   std::size_t ambiguous = 0;  // steps with partial identities, which exclude assignment in the order of the points
   const bool names_alone = !rules.pattern && !rules.map;
   for (const StepProfile& profile : profiles) {
-    if (names_alone) require_single_iterations(profile);
     out.tables.push_back(table_of(profile, rules, time));
     ambiguous += note_ambiguous(profile, out.tables.back(), rules, out.notes);
     note_other_counts(profile, out.tables.back(), rules, out.notes);
     note_parts(profile, out.tables.back(), rules, out.notes);
-    if (profile.of_log && names_alone && profile.log_unit == LogUnit::optimiser_step)
-      out.notes.push_back(profile.source +
-                          " counts steps of the optimiser; with gradient accumulation give another profile");
   }
   const std::vector<TableRow> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);
-  const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // lines of a log are in the run's order
   const bool nothing_known =
-      !logs && names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const TableRow& at) {
+      names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const TableRow& at) {
         return is_identified(at.table->identity(*at.row), selection.run);
       });
   if (nothing_known) match_by_order(rows, selection, out.notes);

@@ -136,6 +136,8 @@ struct ProfileFile {
 ProfileFile read_profile(stream::Input input);
 /// Throws InputError at the first row that names the digest of another selection. Rows without one are allowed.
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
+/// Throws InputError if a table states another number of iterations than the run of the points has.
+void require_same_iterations(const profile::ProfileTable&, std::uint64_t iterations);
 /// The same for the rows of a map of steps, such as a plan's table.
 void require_same_selection(const profile::StepMap&, const select::Selection&);
 

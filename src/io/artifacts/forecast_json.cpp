@@ -1,4 +1,4 @@
-// The JSON of a forecast, and of the time left.
+// The JSON of a forecast.
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
@@ -70,33 +70,6 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
   for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
-  json["provenance"] = provenance_json(provenance);
-  return json_text(json);
-}
-
-std::string eta_json(const eta::TimeLeft& left, double confidence, const Provenance& provenance) {
-  const auto expected = [](const eta::Expected& e) -> Json {
-    return {{"value", rounded_json(e.seconds)},
-            {"low", rounded_json(e.interval.low)},
-            {"high", rounded_json(e.interval.high)}};
-  };
-  Json json{{"schema", schema_name("eta")},
-            {"confidence", confidence},
-            {"iterations", {{"done", left.done}, {"timed", left.timed}, {"left", left.left}}},
-            {"work_done", rounded_json(left.work_done)},
-            {"seconds_done", rounded_json(left.seconds_done)},
-            {"seconds_left", expected(left.expected)}};
-  if (left.expected.down_to_new) json["down_to_new"] = true;
-  if (const auto& first = left.expected.first_seen)
-    json["first_seen"] = {{"each_s", rounded_json(first->seconds_each)},
-                          {"deviation_s", rounded_json(first->deviation_each)},
-                          {"compared", first->compared},
-                          {"left", first->left}};
-  if (left.stretch)
-    json["last_stretch"] = {{"iterations", left.stretch->iterations},
-                            {"seconds", rounded_json(left.stretch->seconds)},
-                            {"expected", expected(left.stretch->expected)},
-                            {"off", left.stretch->is_off()}};
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

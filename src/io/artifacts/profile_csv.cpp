@@ -27,6 +27,10 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
   if (table.find("iteration")) return profile::ProfileTable::Key::iteration;
   if (table.find("tokens")) return profile::ProfileTable::Key::shape;
   if (!table.next()) refuse_empty(source);
+  if (table.find("first_iteration"))
+    throw InputError({source}, "its times are of several iterations, whose lengths differ, or too coarse for one",
+                     "let the job log every iteration with its time, or record it: docs/pytorch.md; the companion's eta "
+                     "takes the log as it is");
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
                    "'sq_tokens'), or 'iteration'");
@@ -322,11 +326,12 @@ ProfileFile read_profile(stream::Input input) {
   text::MeasuredColumns measured(table);
   RowReader rows(table, profile);
   IterationsByEpoch iterations(table);
-  const auto selection = table.find("selection");
+  const auto selection = table.find("selection"), stated = table.find("run_iterations");
   while (table.next()) {
     rows.read();
     iterations.check(table, profile);
     text::add_distinct(table, selection, profile.selections);
+    text::add_distinct(table, stated, profile.run_iterations);
     measured.add_row(table);
   }
   std::vector<trace::Metric> metrics = measured.finish(table, input.name(), file.notes);

@@ -1,5 +1,5 @@
 /// \file
-/// Output files of eta and evaluate, which are never read; and the additions of `project` to its own.
+/// Output files of evaluate, which are never read; and the additions of `project` to its own.
 #pragma once
 
 #include <span>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/diagnose/diagnosis.hpp"
-#include "core/eta/eta.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/report/report.hpp"
 #include "io/artifacts/files.hpp"
@@ -26,8 +25,6 @@ std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&,
                             const std::vector<std::string>& contradictions = {});
-/// The time left: JSON of the schema eta. `confidence`: of the interval.
-std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
 

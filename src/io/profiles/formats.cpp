@@ -51,9 +51,10 @@ std::string shown_names(const std::vector<std::string>& all) {
   if (!keys.empty())
     throw InputError(
         {source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
-        "give a profiler's trace or a table, or describe a log of JSON lines with --match (docs/profiles.md)");
+        "give a profiler's trace or a table; of a job's log make one: python3 -m seqpoint_companion log (docs/profiles.md)");
   throw InputError({source, 1}, "is in no known profile format",
-                   "for a job's log give --match REGEX (docs/profiles.md); formats: `seqpoint list formats`");
+                   "of a job's log make a table: python3 -m seqpoint_companion log (docs/profiles.md); formats: `seqpoint list "
+                   "formats`");
 }
 
 /// The first reader that recognises the probe; null if none does.
@@ -70,23 +71,6 @@ bool may_be_header(std::string_view head) {
   return fields.size() > 1 && std::ranges::none_of(fields, [](const std::string& field) {
            return field.find_first_of(":=|") != std::string::npos;
          });
-}
-
-/// The reader of described logs. Throws UsageError if `format` names another reader, InputError for a binary file and
-/// for a profiler's file, because a log is text.
-const ProfileReader& described_log(const std::string& format, const ProfileProbe& probe, const ProfileInput& source) {
-  if (!format.empty() && format != formats::kDescribedLog.name)
-    throw UsageError(fmt::format("--format {}: --match describes the lines of a log", format), "leave --format out");
-  if (probe.head.find('\0') != std::string_view::npos) {
-    text::refuse_foreign_file(source.name(), probe.head);
-    text::refuse_unknown_file(source.name(), probe.head);
-  }
-  for (const ProfileReader* const reader :
-       {&formats::kNsys, &formats::kRocpd, &formats::kTensorFlowTrace, &formats::kKineto, &formats::kNcu})
-    if (reader->recognises(probe))
-      throw InputError({source.name()}, fmt::format("is no log but of the format {}", reader->name),
-                       "leave the groups time and clock out of --match: it then tells which steps are which points");
-  return formats::kDescribedLog;
 }
 
 /// The beginning of a text, by which its format is guessed. Throws InputError if it has no line.
@@ -147,8 +131,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   ProfileInput source(input, options);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
-  const ProfileReader& reader =
-      options.log != nullptr ? described_log(format, probe, source) : pick_profile_reader(format, probe, input, source);
+  const ProfileReader& reader = pick_profile_reader(format, probe, input, source);
   if (reader.read == nullptr) return formats::of_table(artifacts::read_profile(std::move(input)));
   profile::StepProfile profile = reader.read(source);
   if (source.database() != nullptr && input.is_plain_file()) input.require_unchanged();  // SQLite opened it by its path
@@ -157,39 +140,13 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
                                 .fields = "",
                                 .unit = "",
                                 .digest = input.digest(),
-                                .rows = profile.steps.size() + source.report().steps.size()};
-  return {.profile = std::move(profile), .table = {}, .record = std::move(record), .log = std::move(source.report())};
-}
-
-profile::ProfiledStep step_of(const profile::StepProfile& profile, const LogStep& of_log) {
-  const auto [first, last] = of_log.iterations();
-  profile::ProfiledStep step;
-  step.line = of_log.line;
-  step.host_ns = of_log.ns;
-  step.repeats = of_log.repeats;
-  step.iterations = of_log.iterations();
-  step.warmup = of_log.warmup;
-  if (of_log.is_one) {
-    step.key = fmt::format("iteration {}", last);
-    step.identity.iteration = last;
-    step.identity.key.tokens = of_log.tokens;
-    step.identity.key.src_len = of_log.seqlen;
-  } else {
-    const bool epochs = profile.log_unit == profile::LogUnit::epoch;
-    step.key = fmt::format("{} {} to {}", epochs ? "epochs" : "iterations", first, last);
-  }
-  return step;
-}
-
-void move_log_steps(StepProfileFile& file) {
-  for (const LogStep& step : file.log.steps) file.profile.steps.push_back(step_of(file.profile, step));
-  file.log.steps.clear();
+                                .rows = profile.steps.size()};
+  return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 
 void for_each_step(std::span<const StepProfileFile> files, const StepVisitor& visit) {
   for (const StepProfileFile& file : files) {
     for (const profile::ProfiledStep& step : file.profile.steps) visit(file.profile, step);
-    for (const LogStep& step : file.log.steps) visit(file.profile, step_of(file.profile, step));
     if (!file.table) continue;
     for (const profile::ProfileRow& row : file.table->rows) visit(file.profile, formats::step_of(*file.table, row));
   }

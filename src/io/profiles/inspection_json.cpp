@@ -49,9 +49,6 @@ artifacts::Json step_json(const profile::StepProfile& profile, const profile::Pr
                        {"repeats", step.repeats}};
   if (several) json["source"] = profile.source;
   add_identity(json, step.identity);
-  if (step.iterations)
-    json[profile.log_unit == profile::LogUnit::epoch ? "epochs" : "iterations"] = {step.iterations->first,
-                                                                                   step.iterations->last};
   if (!step.labels.empty()) json["labels"] = step.labels;
   add_metrics(json, profile, step);
   if (!step.kernels.empty()) json["kernels"] = operations_json(step.kernels);

@@ -28,12 +28,6 @@ class ProfileInput {
   const engine::Database& require_database() const;
   /// The user's rules, else those by names alone.
   const profile::NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
-  /// The pattern of a log's lines; null if the user gave none.
-  const LogPattern* log() const { return options_.log; }
-  /// The number of steps whose mean a line of a log is; nothing: not given.
-  const std::optional<std::uint64_t>& per() const { return options_.per; }
-  /// Messages of a log's reader in addition to its steps.
-  LogReport& report() { return report_; }
   const stream::Files& files() const { return options_.files != nullptr ? *options_.files : stream::disk_files(); }
 
  private:
@@ -42,7 +36,6 @@ class ProfileInput {
   const ProfileReadOptions& options_;
   std::optional<engine::Database> database_;
   std::optional<std::string> text_;
-  LogReport report_;
 };
 
 }  // namespace seqpoint::io::profiles

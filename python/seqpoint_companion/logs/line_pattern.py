@@ -1,0 +1,160 @@
+"""The user's description of a log: a regular expression over its lines, with named groups."""
+
+import re
+from typing import NamedTuple, Optional
+
+from ..lengths.faults import BadUsage
+
+FIELDS = {
+    "step": "step",
+    "iteration": "step",
+    "iter": "step",
+    "of": "of",
+    "epoch": "epoch",
+    "time": "time",
+    "clock": "clock",
+    "tokens": "tokens",
+    "seqlen": "seqlen",
+    "src_len": "seqlen",
+    "rank": "rank",
+}
+NUMBERED = ("step", "epoch")  # fields whose first number a suffix may say: step0, step1
+NS = {"": 10**9, "_ms": 10**6, "_us": 10**3}  # nanoseconds of a unit
+HINT = (
+    "for example 'step (?<step>[0-9]+).*?time (?<time_ms>[0-9.]+)'; groups: step, of, epoch, time "
+    "and clock (also _ms, _us), tokens, seqlen, rank"
+)
+
+
+class Group(NamedTuple):
+    """A named group of a pattern."""
+
+    name: str
+    field: str
+    suffix: str
+
+    @property
+    def first(self):
+        """The number of the first step or epoch; None: it does not say."""
+        return int(self.suffix) if self.suffix in ("0", "1") else None
+
+
+class Match(NamedTuple):
+    """The texts that a match has for each field; None: it has no such field."""
+
+    step: str
+    time: str
+    ns: int  # of the time's unit
+    of: Optional[str]
+    epoch: Optional[str]
+    rank: Optional[str]
+    tokens: Optional[str]
+    seqlen: Optional[str]
+    is_mixed: bool  # its time may belong to a line that begins within the match
+    is_negative: bool  # a minus sign stands before the time, outside of its group
+
+
+def refuse(reason):
+    raise BadUsage(f"the pattern {reason}", HINT)
+
+
+def group_of(name):
+    """Takes a group's name apart. BadUsage if a log has no such field."""
+    base, suffix = re.fullmatch(r"(\w+?)(_ms|_us|0|1|)", name).groups()
+    field = FIELDS.get(base)
+    allowed = ("", "0", "1") if field in NUMBERED else NS if field in ("time", "clock") else ("",)
+    if field is None or suffix not in allowed:
+        refuse(f"has a group '{name}', and a log has no such field")
+    return Group(name, field, suffix)
+
+
+def compiled(expression):
+    """Names of groups may be written as (?<name>...) and as (?P<name>...)."""
+    try:
+        return re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", expression), re.ASCII)
+    except re.error as error:
+        refuse(f"'{expression}' is not a regular expression: {error}")
+
+
+class LinePattern:
+    """Finds the fields in lines. `unit`: what `step` numbers: "step", "iteration" or "epoch"."""
+
+    def __init__(self, expression):
+        self.expression = compiled(expression)
+        self.groups = [group_of(name) for name in self.expression.groupindex]
+        self.fields = {group.field for group in self.groups}
+        self.unit = "step"
+        if "step" in self.fields:
+            if any(group.name.startswith("iter") for group in self.groups):
+                self.unit = "iteration"
+        elif "epoch" in self.fields:
+            self._count_epochs()
+        self._require_fields()
+        self.first = {field: self._first_of(field) for field in NUMBERED}
+
+    def _count_epochs(self):
+        self.unit = "epoch"
+        self.groups = [
+            group._replace(field="step") if group.field == "epoch" else group
+            for group in self.groups
+        ]
+        self.fields = self.fields - {"epoch"} | {"step"}
+
+    def _require_fields(self):
+        if "step" not in self.fields:
+            refuse("has no group 'step' or 'epoch' that says which step or epoch a line is of")
+        times = self.fields & {"time", "clock"}
+        if not times:
+            refuse("has no group 'time' or 'clock'")
+        if len(times) > 1:
+            refuse(
+                "has a group 'time' and a group 'clock': a step's time is the one or a difference "
+                "of the other"
+            )
+        self.is_clock = times == {"clock"}
+
+    def _first_of(self, field):
+        said = {group.first for group in self.groups if group.field == field} - {None}
+        if len(said) > 1:
+            refuse("says that numbers are counted from 0 and from 1")
+        return said.pop() if said else None
+
+    def matches(self, line):
+        """All matches in a line, in their order, none of which overlaps another."""
+        begin = 0
+        while found := self.expression.search(line, begin):
+            yield self._match(line, found)
+            begin = max(found.end(), begin + 1)
+
+    def _match(self, line, found):
+        texts, body, ns, is_negative = {}, len(line), 0, False
+        for name, field, suffix in self.groups:
+            begin, end = found.span(name)
+            if begin < 0:  # it took no part
+                continue
+            texts[field] = line[begin:end]
+            if field in ("time", "clock"):
+                ns = NS[suffix]
+                is_negative = field == "time" and lacks_sign(line, begin)
+            elif field != "step":
+                continue
+            body = min(body, end)
+        other = self.expression.search(line, body)
+        get = texts.get
+        return Match(
+            step=get("step"),
+            time=get("clock" if self.is_clock else "time"),
+            ns=ns,
+            of=get("of"),
+            epoch=get("epoch"),
+            rank=get("rank"),
+            tokens=get("tokens"),
+            seqlen=get("seqlen"),
+            is_mixed=other is not None and other.end() == found.end(),
+            is_negative=is_negative,
+        )
+
+
+def lacks_sign(line, at):
+    """Whether a minus sign stands before the number at `at`: "time=-3.2", but not "a-3"."""
+    return at > 0 and line[at - 1] == "-" and not line[max(at - 2, 0) : at - 1].isalnum()

@@ -1,0 +1,155 @@
+"""The verb `log`: lines of a job's log -> the times of its iterations, as a CSV."""
+
+import argparse
+import csv
+import os
+import shutil
+import sys
+import tempfile
+
+from ..lengths.faults import CLOSED_PIPE, INPUT, INTERRUPTED, OUTPUT, BadInput, BadUsage, Fault
+from .line_pattern import LinePattern
+from .log_lines import IN_MEMORY, LogLines
+from .log_steps import SECOND, LogSteps
+from .skipped_progress import without_skipped
+
+EPILOG = """groups of PATTERN, a regular expression of Python that is searched in each line:
+  step or iteration        number of the step, or of the micro-batch; step0, step1: the first number
+  time, time_ms, time_us   duration of a step; or clock, clock_ms, clock_us: when the line was written
+  of, epoch, rank          steps in all; if steps restart in each epoch; if there are several processes
+  seqlen, tokens           length or tokens of the step
+
+example:
+  python3 -m seqpoint_companion log 'step:(?<step1>[0-9]+) .*time:(?<time>[0-9.]+)' < train.log > times.csv
+
+docs/profiles.md has patterns for the logs of many programs."""
+
+
+def add_pattern(parser, **also):
+    parser.add_argument("pattern", metavar="PATTERN", help="describes the lines", **also)
+    parser.add_argument(
+        "--per", type=int, metavar="N", help="a time is the mean of N steps (1: of one)"
+    )
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(
+        prog="python3 -m seqpoint_companion log",
+        description="Reads a job's log from standard input, and writes the times of its iterations "
+        "as a CSV for `seqpoint project` and `seqpoint inspect`.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_pattern(parser)
+    return parser
+
+
+def read_log(file, name, asked):
+    """The timed steps of an open log."""
+    if asked.per is not None and asked.per < 1:
+        raise BadUsage("--per: a time is of one step or more", "--per 1 for one step")
+    pattern = LinePattern(asked.pattern)
+    return LogSteps(LogLines(file, name, pattern), asked.per)
+
+
+def tell(notes):
+    for note in notes:
+        print(f"seqpoint: {note}", file=sys.stderr)
+
+
+class TimesTable:
+    """The rows of times.csv, in a temporary file until all are known."""
+
+    def __init__(self, steps):
+        self.steps, self.notes = steps, []
+        self.of_one = self.of_several = 0
+        self.single, self.ranges = (
+            tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", newline="") for _ in range(2)
+        )
+        fields = steps.lines.pattern.fields
+        self.lengths = [name for name in ("seqlen", "tokens") if name in fields]
+        self.total = steps.numbers.run_iterations()
+        self._read()
+
+    def _read(self):
+        single, ranges = (csv.writer(f, lineterminator="\n") for f in (self.single, self.ranges))
+        for step in without_skipped(self.steps, self.notes):
+            seconds = step.ns / SECOND
+            if step.is_one:
+                lengths = [getattr(step, name) for name in self.lengths]
+                lengths = ["" if number < 0 else number for number in lengths]
+                single.writerow([step.last, seconds, *lengths, *self.total])
+                self.of_one += 1
+            else:
+                ranges.writerow([step.first, step.last, seconds])
+                self.of_several += 1
+
+    def write(self, out):
+        """Writes the iterations that were timed one by one; if there are none, the others."""
+        names = ["src_len" if name == "seqlen" else name for name in self.lengths]
+        total = ["run_iterations"] if self.total else []
+        head, rows = ["iteration", "runtime_s", *names, *total], self.single
+        if not self.of_one:
+            head, rows = ["first_iteration", "last_iteration", "runtime_s"], self.ranges
+        rows.seek(0)
+        out.write(",".join(head) + "\n")
+        shutil.copyfileobj(rows, out)
+
+    def notes_of_table(self):
+        yield from self.steps.notes
+        yield from self.notes
+        name, stated = self.steps.name, self.steps.numbers.stated
+        if self.of_several:
+            kept = "they are left out" if self.of_one else "they identify no iteration"
+            yield (
+                f"{name}: {self.of_several} times are of several iterations, or too coarse for one: "
+                f"{kept}; the verb eta takes the log as it is"
+            )
+        if self.steps.unit == "step":
+            yield f"{name} counts steps of the optimiser: with gradient accumulation they are no iterations"
+        if stated and not self.total:
+            yield (
+                f"{name}:{stated.line}: says that there are {stated.steps} steps in "
+                f"{'an epoch' if stated.of_epoch else 'all'}: compare that with the run"
+            )
+
+
+def run(arguments):
+    asked = make_parser().parse_args(arguments)
+    steps = read_log(sys.stdin.buffer, "-", asked)
+    if steps.unit == "epoch":
+        raise BadUsage(
+            "lines are epochs: they identify no iteration",
+            "python3 -m seqpoint_companion eta ORDER LOG PATTERN takes them",
+        )
+    table = TimesTable(steps)
+    tell(table.notes_of_table())
+    if not table.of_one and not table.of_several:
+        raise BadInput(f"{steps.name}: has no time of a step", "a clock needs two lines")
+    table.write(sys.stdout)
+
+
+def finish(function, arguments):
+    """Runs a verb. Returns its exit status."""
+    try:
+        function(arguments)
+        sys.stdout.flush()
+        return 0
+    except Fault as fault:
+        print(fault, file=sys.stderr)
+        return fault.status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+    except OSError as error:
+        print(
+            f"seqpoint: error: {error.filename or 'standard output'}: {error.strerror}",
+            file=sys.stderr,
+        )
+        return INPUT if error.filename else OUTPUT
+
+
+def main(arguments):
+    return finish(run, arguments)

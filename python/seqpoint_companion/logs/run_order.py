@@ -1,0 +1,134 @@
+"""The batch list of a run, as `seqpoint scan` writes it: what each iteration's cost grows with."""
+
+import csv
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, chain
+
+from ..lengths.faults import BadInput
+
+SAME_RUN = "the order is of the run that is logged: the same manifest, sampler, seed and batch size"
+SHAPES = (("src_len", "batch_size"), ("tokens", "sq_tokens"))  # columns; one of the pairs is needed
+
+
+def whole_number(text, where):
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise BadInput(f"{where}: '{text}' is no whole number", "give what `seqpoint scan` wrote")
+    return number
+
+
+class RunOrder:
+    """The iterations of a run. Sums of `functions` of the shape, 1, tokens and tokens times length,
+    say what a stretch of them may cost."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = csv.reader(file)
+            self.columns = next(rows, [])
+            shape = next((s for s in SHAPES if set(s) <= set(self.columns)), None)
+            if "iteration" not in self.columns or shape is None:
+                raise BadInput(
+                    f"{path}:1: is no batch list: it needs the columns iteration, src_len and "
+                    "batch_size, or iteration, tokens and sq_tokens",
+                    "seqpoint scan MANIFEST ... -o run.csv",
+                )
+            self._read(rows, shape)
+        if not self.count:
+            raise BadInput(f"{path}: has no iterations", SAME_RUN)
+
+    def _read(self, rows, shape):
+        names = [n for n in ("iteration", "epoch", "step", "tgt_len", *shape) if n in self.columns]
+        places = [self.columns.index(name) for name in names]
+        self.numbers = {name: array("q") for name in names}
+        work, squares = array("d"), array("d")
+        for line, row in enumerate(rows, 2):
+            if len(row) != len(self.columns):
+                raise BadInput(
+                    f"{self.path}:{line}: has {len(row)} cells of {len(self.columns)}", SAME_RUN
+                )
+            for name, place in zip(names, places):
+                number = whole_number(row[place], f"{self.path}:{line}: field '{name}'")
+                self.numbers[name].append(number)
+        first, self.count = self.numbers["iteration"][:1], len(self.numbers["iteration"])
+        if any(n != first[0] + i for i, n in enumerate(self.numbers["iteration"])):
+            raise BadInput(f"{self.path}: iterations are not numbered one by one", SAME_RUN)
+        for tokens, square in self._work(shape):
+            work.append(tokens)
+            squares.append(square)
+        self.sums = [array("d", accumulate(chain((0.0,), each))) for each in (work, squares)]
+
+    def _work(self, shape):
+        """(tokens, tokens times length) of each iteration."""
+        if shape[0] == "tokens":
+            return zip(self.numbers["tokens"], self.numbers["sq_tokens"])
+        targets = self.numbers.get("tgt_len") or array("q", bytes(8 * self.count))
+        return (
+            (b * (s + t), b * (s * s + t * t))
+            for b, s, t in zip(self.numbers["batch_size"], self.numbers["src_len"], targets)
+        )
+
+    def functions(self, begin, end):
+        """The sums of the functions from row `begin` to before `end`."""
+        return (float(end - begin), *(sums[end] - sums[begin] for sums in self.sums))
+
+    def row_of(self, number):
+        """The row of an iteration."""
+        row = number - self.numbers["iteration"][0]
+        if not 0 <= row < self.count:
+            raise BadInput(f"iteration {number} is not in {self.path}", SAME_RUN)
+        return row
+
+    def total(self, unit):
+        """The number of epochs, optimiser steps or iterations; None: the order does not say."""
+        if unit == "epoch":
+            return self.numbers["epoch"][-1] + 1 if "epoch" in self.numbers else None
+        column = "step" if unit == "step" and "step" in self.numbers else "iteration"
+        return self.numbers[column][-1] + 1
+
+    def epochs(self):
+        return self.total("epoch") or 1
+
+    def rows(self, unit, first, last):
+        """(begin, end): the rows of these optimiser steps or iterations."""
+        if unit != "step" or "step" not in self.numbers:
+            return self.row_of(first), self.row_of(last) + 1
+        return self._rows_in("step", first, last)
+
+    def _rows_in(self, column, first, last):
+        numbers = self.numbers[column]
+        if last > numbers[-1]:
+            raise BadInput(f"{column} {last} is not in {self.path}", SAME_RUN)
+        return bisect_left(numbers, first), bisect_right(numbers, last)
+
+    def rows_of_epochs(self, first, last, per):
+        """The rows of epochs of `per` iterations or optimiser steps; 1: as many as the order says.
+
+        BadInput if the order has no such epoch, or one of another size.
+        """
+        if "epoch" not in self.numbers and per > 1 and self.count % per == 0:
+            return first * per, self._in_order((last + 1) * per)
+        if "epoch" not in self.numbers:
+            raise BadInput(
+                f"lines are epochs, and {self.path} has no column epoch",
+                "seqpoint scan --epochs N ...; or say how many steps an epoch has: --per N",
+            )
+        begin, end = self._rows_in("epoch", first, last)
+        steps = self.numbers.get("step")
+        sizes = {end - begin} | ({steps[end - 1] - steps[begin] + 1} if steps else set())
+        if per > 1 and per * (last + 1 - first) not in sizes:
+            raise BadInput(
+                f"a line is the mean of {per} steps (--per), but epoch {first} of {self.path} has "
+                f"{end - begin} iterations",
+                "say how many steps an epoch has: --per N; or give the run that is logged",
+            )
+        return begin, end
+
+    def _in_order(self, end):
+        if end > self.count:
+            raise BadInput(f"the log has {end} iterations, {self.path} {self.count}", SAME_RUN)
+        return end
