@@ -1,10 +1,18 @@
-"""`seqpoint eta` on every measured epoch: as it ran, by ascending and descending work, shuffled."""
+"""The companion's `eta` on every measured epoch: as it ran, by ascending and descending work,
+shuffled."""
 import csv
 import gzip
-import json
 import random
 import statistics
+import sys
 from math import ceil, inf, sqrt
+
+from epochs import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+from seqpoint_companion.logs.eta_command import Answer, Progress
+from seqpoint_companion.logs.run_order import RunOrder
+from seqpoint_companion.logs.time_left import Span
 
 PARTS = (0.02, 0.05, 0.1, 0.25, 0.5)
 ORDERS = {
@@ -40,26 +48,18 @@ def written(rows, path):
     return path
 
 
-def replayed(program, rows, part, folder, name):
+def replayed(rows, part, path):
     """Errors as shares of the time that is left.
 
-    They are given for the program, for the iterations left and for a line through time. Also
-    returned: whether the program's interval covered the truth, its width, and whether the last
-    stretch was called off.
+    They are given for `eta`, for the iterations left and for a line through time. Also returned:
+    whether its interval covered the truth, its width, and whether the last stretch was called off.
     """
     done = max(2, ceil(part * len(rows)))
-    found = json.loads(
-        program.run(
-            "eta",
-            written(rows, folder / f"{name}-run.csv"),
-            written(rows[:done], folder / f"{name}-log.csv"),
-            "--json",
-            "-q",
-        )
-    )
     times = [float(row[TIME]) for row in rows]
+    spans = [Span(i, i + 1, seconds) for i, seconds in enumerate(times[:done])]
+    answer = Answer(RunOrder(written(rows, path)), Progress(spans, done))
     passed, truth = sum(times[:done]), sum(times[done:])
-    left, low, high = (found["seconds_left"][key] for key in ("value", "low", "high"))
+    left, low, high = answer.left
     if low is None:  # no interval: it covers nothing
         low = high = inf
     return {
@@ -68,7 +68,7 @@ def replayed(program, rows, part, folder, name):
         "line": line(times[:done], len(rows)) / truth - 1,
         "held": low <= truth <= high,
         "width": (high - low) / 2 / left if high < inf else inf,
-        "off": found.get("last_stretch", {}).get("off"),
+        "off": answer.is_off(),
     }
 
 
@@ -90,7 +90,7 @@ def rms(values):
     return sqrt(statistics.fmean(value * value for value in values))
 
 
-def table(run_all, program, epochs, folder, orders=tuple(ORDERS)):
+def table(run_all, epochs, folder, orders=tuple(ORDERS)):
     """(order, part) -> replays of every epoch.
 
     `run_all` maps a function over arguments.
@@ -108,9 +108,8 @@ def table(run_all, program, epochs, folder, orders=tuple(ORDERS)):
             path, encoding="utf-8"
         ) as file:
             rows = list(csv.DictReader(file))
-        return replayed(
-            program, ORDERS[order](rows), part, folder, f"{order.replace(' ', '-')}-{part}-{number}"
-        )
+        name = f"{order.replace(' ', '-')}-{part}-{number}.csv"
+        return replayed(ORDERS[order](rows), part, folder / name)
 
     found = {}
     for (order, part, *_), one in zip(cells, run_all(replay, cells)):

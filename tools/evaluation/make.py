@@ -684,7 +684,7 @@ class Evaluation:
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
-        return eta.table(in_parallel, self.program, epochs, folder, orders)
+        return eta.table(in_parallel, epochs, folder, orders)
 
     def eta(self):
         fresh = self.replays(
@@ -961,16 +961,6 @@ class Evaluation:
                     *told,
                     *self.coverage_cells(own),
                 )
-            )
-        epochs = [path for folder in recorded for path in sorted(folder.glob("epoch-*"))]
-        replays = self.replays(gpu, epochs, ("as it ran",))
-        facts["eta.held"] = how_many([one["held"] for of in replays.values() for one in of])
-        for how in ("eta", "iterations"):
-            facts[f"{how}.half"] = percent(
-                eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0
-            )
-            facts[f"{how}.tenth"] = percent(
-                eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0
             )
         header = (
             "job",

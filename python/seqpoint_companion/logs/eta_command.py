@@ -14,18 +14,18 @@ from .time_left import STRETCHES, Span, Timed
 
 FEW_TIMES = 10  # fewer than that separate no change of speed from noise
 
-EPILOG = """ORDER is the batch list of the whole run, as `seqpoint scan` writes it. LOG is the job's log (-:
-standard input). For the groups of PATTERN see `log --help`.
+EPILOG = """ORDER is the batch list of the whole run, as `seqpoint scan` writes it. LOG is the log of the
+job (-: standard input). For the groups of PATTERN see `log --help`.
 
 example:
   seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 -o run.csv
-  python3 -m seqpoint_companion eta run.csv train.log 'step:(?<step1>[0-9]+) .*time:(?<time>[0-9.]+)'"""
+  python3 -m seqpoint_companion eta run.csv train.log 'step:(?<step1>\\d+) .*time:(?<time>\\S+)'"""
 
 
 def make_parser():
     parser = argparse.ArgumentParser(
         prog="python3 -m seqpoint_companion eta",
-        description="The time left of a job that runs, by the lengths of the batches that are left.",
+        description="The time left of a running job, by the lengths of its remaining batches.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -107,8 +107,8 @@ class Reading:
         for name, number in said.items():
             if number >= 0 and name in numbers and numbers[name][begin] != number:
                 raise BadInput(
-                    f"{self.steps.name}:{step.line}: iteration {step.last} has {name} {number}, but "
-                    f"{self.order.path} has {numbers[name][begin]}",
+                    f"{self.steps.name}:{step.line}: iteration {step.last} has {name} {number}, "
+                    f"but {self.order.path} has {numbers[name][begin]}",
                     SAME_RUN,
                 )
 
@@ -159,21 +159,26 @@ class Answer:
         if self.start:
             seconds = sum(span.seconds for span in self.spans[: self.start])
             yield (
-                f"{name}: the first {self.start} times, {seconds:.4g} s in all, are the start of the "
-                "process; they are left out of the estimate"
+                f"{name}: the first {self.start} times, {seconds:.4g} s in all, are the start of "
+                "the process; they are left out of the estimate"
             )
         if self.left.low is None:
             yield f"{name}: too few times for an interval"
-        if self.last is None or self.last[2].low is None:
-            return
-        last, seconds, predicted = self.last
-        if not predicted.low <= seconds <= predicted.high:
+        if self.is_off():
+            last, seconds, predicted = self.last
             change = seconds / predicted.seconds - 1
             yield (
                 f"warning: {name}: the last {len(last)} times are {abs(change):.0%} "
                 f"{'longer' if change > 0 else 'shorter'} than the others predict: the machine's "
                 "speed may have changed"
             )
+
+    def is_off(self):
+        """Whether the last fifth is outside the interval that the others give; None: no such."""
+        if self.last is None or self.last[2].low is None:
+            return None
+        _, seconds, predicted = self.last
+        return not predicted.low <= seconds <= predicted.high
 
     def text(self):
         timed = f"{self.timed} of them timed, " if self.timed < self.done else ""

@@ -15,12 +15,14 @@ from .skipped_progress import without_skipped
 
 EPILOG = """groups of PATTERN, a regular expression of Python that is searched in each line:
   step or iteration        number of the step, or of the micro-batch; step0, step1: the first number
-  time, time_ms, time_us   duration of a step; or clock, clock_ms, clock_us: when the line was written
-  of, epoch, rank          steps in all; if steps restart in each epoch; if there are several processes
+  time, time_ms, time_us   duration of a step
+  clock, clock_ms, ...     or when the line was written
+  of                       number of steps in all
+  epoch, rank              if steps restart in each epoch; if there are several processes
   seqlen, tokens           length or tokens of the step
 
 example:
-  python3 -m seqpoint_companion log 'step:(?<step1>[0-9]+) .*time:(?<time>[0-9.]+)' < train.log > times.csv
+  python3 -m seqpoint_companion log 'step:(?<step1>\\d+) .*time:(?<time>\\S+)' <train.log >times.csv
 
 docs/profiles.md has patterns for the logs of many programs."""
 
@@ -102,11 +104,14 @@ class TimesTable:
         if self.of_several:
             kept = "they are left out" if self.of_one else "they identify no iteration"
             yield (
-                f"{name}: {self.of_several} times are of several iterations, or too coarse for one: "
-                f"{kept}; the verb eta takes the log as it is"
+                f"{name}: {self.of_several} times are of several iterations, or too coarse for "
+                f"one: {kept}; the verb eta takes the log as it is"
             )
         if self.steps.unit == "step":
-            yield f"{name} counts steps of the optimiser: with gradient accumulation they are no iterations"
+            yield (
+                f"{name} counts steps of the optimiser: with gradient accumulation they are no "
+                "iterations"
+            )
         if stated and not self.total:
             yield (
                 f"{name}:{stated.line}: says that there are {stated.steps} steps in "

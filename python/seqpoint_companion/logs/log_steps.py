@@ -284,8 +284,8 @@ class LogSteps:
         if self.missing:
             self.notes.append(
                 f"{self.name}:{self.first_missing.line}: step {self.first_missing.last}: "
-                f"{self.missing} of {self.count} steps lack some of the {self.ranks} ranks, and may "
-                "be too short; look for a rank that ended early"
+                f"{self.missing} of {self.count} steps lack some of the {self.ranks} ranks, and "
+                "may be too short; look for a rank that ended early"
             )
         if self.repeated:
             self.notes.append(

@@ -143,7 +143,7 @@ class StepNumbers:
             return None
         if not same:
             self.notes.append(
-                f"{self.name}:{last.line}: says that there are {last.of} steps in all; lines before "
-                f"say {self.survey.first.of}"
+                f"{self.name}:{last.line}: says that there are {last.of} steps in all; lines "
+                f"before say {self.survey.first.of}"
             )
         return Stated(last.of, self.first == 0, bool(self.begins), last.line)
