@@ -1,7 +1,7 @@
 """The user's description of a log: a regular expression over its lines, with named groups."""
 
 import re
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from ..lengths.faults import BadUsage
 
@@ -40,16 +40,10 @@ class Group(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The texts that a match has for each field; None: it has no such field."""
+    """One match of a pattern in a line."""
 
-    step: str
-    time: str
+    texts: dict  # by field; a group that took no part has none
     ns: int  # of the time's unit
-    of: Optional[str]
-    epoch: Optional[str]
-    rank: Optional[str]
-    tokens: Optional[str]
-    seqlen: Optional[str]
     is_mixed: bool  # its time may belong to a line that begins within the match
     is_negative: bool  # a minus sign stands before the time, outside of its group
 
@@ -140,19 +134,8 @@ class LinePattern:
                 continue
             body = min(body, end)
         other = self.expression.search(line, body)
-        get = texts.get
-        return Match(
-            step=get("step"),
-            time=get("clock" if self.is_clock else "time"),
-            ns=ns,
-            of=get("of"),
-            epoch=get("epoch"),
-            rank=get("rank"),
-            tokens=get("tokens"),
-            seqlen=get("seqlen"),
-            is_mixed=other is not None and other.end() == found.end(),
-            is_negative=is_negative,
-        )
+        is_mixed = other is not None and other.end() == found.end()
+        return Match(texts, ns, is_mixed, is_negative)
 
 
 def lacks_sign(line, at):

@@ -109,15 +109,16 @@ class LogLines:
         """Adds the numbers of a match. Faulty: it has to be left out."""
         if match.is_negative:
             raise Faulty(NEGATIVE)
-        step = whole(match.step or "")
+        get = match.texts.get
+        step = whole(get("step", ""))
         if step is None:
             raise Faulty(NO_STEP)
         ns, whole_seconds = self._time_in(match)
-        of, epoch = number_in(match.of, 0), number_in(match.epoch, 0)
-        tokens, seqlen = number_in(match.tokens, -1), number_in(match.seqlen, -1)
+        of, epoch = number_in(get("of"), 0), number_in(get("epoch"), 0)
+        tokens, seqlen = number_in(get("tokens"), -1), number_in(get("seqlen"), -1)
         if 0 < of < step:
             raise Faulty(BEYOND)
-        rank = self.ranks.setdefault(match.rank or "", len(self.ranks))
+        rank = self.ranks.setdefault(get("rank"), len(self.ranks))
         numbers = (ns, number, step, epoch, of, rank, tokens, seqlen, whole_seconds, match.is_mixed)
         self.file.write(RECORD.pack(*numbers))
         self.count += 1
@@ -128,9 +129,9 @@ class LogLines:
     def _time_in(self, match):
         """(ns, whether of whole seconds) of the clock or the time."""
         if self.pattern.is_clock:
-            found = clock_ns(match.time or "", match.ns)
+            found = clock_ns(match.texts.get("clock", ""), match.ns)
         else:
-            ns = time_ns(match.time or "", match.ns)
+            ns = time_ns(match.texts.get("time", ""), match.ns)
             found = None if ns is None or ns > LONGEST else (ns, False)
         if found is None:
             raise Faulty(NO_TIME)

@@ -48,10 +48,12 @@ def whole(text):
 
 def decimal_ns(text, unit):
     """Nanoseconds of a number of units: `0.31`, `1,234.5`, `11.5K`."""
-    power = POWERS.get(text[-1:], 1)
-    plain = without_separators(text[:-1] if power > 1 else text)
-    if plain is None or not DECIMAL.fullmatch(plain):
-        return None
+    power, plain = 1, text
+    if not DECIMAL.fullmatch(text):
+        power = POWERS.get(text[-1:], 1)
+        plain = without_separators(text[:-1] if power > 1 else text)
+        if plain is None or not DECIMAL.fullmatch(plain):
+            return None
     if abs(float(plain)) * power * unit > LONGEST * 1000:
         return None
     sign, plain = (-1 if plain[0] == "-" else 1), plain.lstrip("+-")
