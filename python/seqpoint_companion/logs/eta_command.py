@@ -14,8 +14,8 @@ from .time_left import STRETCHES, Span, Timed
 
 FEW_TIMES = 10  # fewer than that separate no change of speed from noise
 
-EPILOG = """ORDER is the batch list of the whole run, as `seqpoint scan` writes it. LOG is the log of the
-job (-: standard input). For the groups of PATTERN see `log --help`.
+EPILOG = """ORDER is the batch list of the whole run, as `seqpoint scan` writes it. LOG is the job's
+own (-: standard input). For the groups of PATTERN see `log --help`.
 
 example:
   seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 -o run.csv

@@ -29,9 +29,9 @@ struct ListedCommand {
 };
 constexpr auto kMeasure = "Measure and predict", kUnderstand = "Understand", kLookUp = "Look up";
 constexpr std::array kCommands{
-    ListedCommand{job::add_run, kMeasure}, ListedCommand{add_scan, kMeasure},
-    ListedCommand{add_select, kMeasure},   ListedCommand{add_plan, kMeasure},
-    ListedCommand{add_project, kMeasure},  ListedCommand{add_inspect, kUnderstand},
+    ListedCommand{job::add_run, kMeasure},    ListedCommand{add_scan, kMeasure},
+    ListedCommand{add_select, kMeasure},      ListedCommand{add_plan, kMeasure},
+    ListedCommand{add_project, kMeasure},     ListedCommand{add_inspect, kUnderstand},
     ListedCommand{add_evaluate, kUnderstand}, ListedCommand{add_list, kLookUp},
 };
 

@@ -15,8 +15,8 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a table states a run of
-/// another size than `run`.
+/// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a table states a run
+/// of another size than `run`.
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
                                  const ProfileReading& reading, const trace::RunSummary& run,
                                  std::vector<io::manifests::InputRecord>& records, Console& console) {

@@ -101,8 +101,8 @@ struct ProfiledStep {
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
   std::uint64_t repeats = 1;         ///< executions whose mean or median a time is
-  bool warmup = false;  ///< not a measurement: set by mark_warmup(), or by the profile
-  bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: not a measurement
+  bool warmup = false;               ///< not a measurement: set by mark_warmup(), or by the profile
+  bool stub = false;  ///< the beginning of a step that was cut off by the end of profiling: not a measurement
 
   std::vector<double> values;  ///< one per StepProfile::metrics; NaN: not measured
   /// Operators with their self time on the host, most first; they add up to host_ns. Empty if not recorded.

@@ -169,9 +169,10 @@ void require_same_selection(const profile::ProfileTable& table, const select::Se
 void require_same_iterations(const profile::ProfileTable& table, std::uint64_t iterations) {
   for (const auto& [stated, line] : table.run_iterations)
     if (stated != std::to_string(iterations))
-      throw InputError({table.source, line, "run_iterations"},
-                       fmt::format("the log states {} iterations, and the run of the points has {}", stated, iterations),
-                       "give the run that is logged, all epochs of it; a pattern without the group 'of' compares nothing");
+      throw InputError(
+          {table.source, line, "run_iterations"},
+          fmt::format("the log states {} iterations, and the run of the points has {}", stated, iterations),
+          "give the run that is logged, all epochs of it; a pattern without the group 'of' compares nothing");
 }
 
 void require_same_selection(const profile::StepMap& map, const select::Selection& selection) {

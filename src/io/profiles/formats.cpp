@@ -49,12 +49,13 @@ std::string shown_names(const std::vector<std::string>& all) {
                        "give the measurements: `seqpoint list formats` lists what is read");
   }
   if (!keys.empty())
-    throw InputError(
-        {source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
-        "give a profiler's trace or a table; of a job's log make one: python3 -m seqpoint_companion log (docs/profiles.md)");
-  throw InputError({source, 1}, "is in no known profile format",
-                   "of a job's log make a table: python3 -m seqpoint_companion log (docs/profiles.md); formats: `seqpoint list "
-                   "formats`");
+    throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
+                     "give a profiler's trace or a table; of a job's log make one: python3 -m seqpoint_companion log "
+                     "(docs/profiles.md)");
+  throw InputError(
+      {source, 1}, "is in no known profile format",
+      "of a job's log make a table: python3 -m seqpoint_companion log (docs/profiles.md); formats: `seqpoint list "
+      "formats`");
 }
 
 /// The first reader that recognises the probe; null if none does.
