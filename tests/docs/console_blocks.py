@@ -39,6 +39,7 @@ class Sandbox:
         self.write_speech_data()
         self.environment = {
             "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"],
+            "PYTHONPATH": os.path.join(source, "python"),
             "HOME": folder,
             "LC_ALL": "C.UTF-8",
             "TERM": "dumb",

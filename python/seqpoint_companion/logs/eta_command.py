@@ -168,7 +168,7 @@ class Answer:
             last, seconds, predicted = self.last
             change = seconds / predicted.seconds - 1
             yield (
-                f"warning: {name}: the last {len(last)} times are {abs(change):.0%} "
+                f"warning: {name}: the last {len(last)} times are {100 * abs(change):.2g} % "
                 f"{'longer' if change > 0 else 'shorter'} than the others predict: the machine's "
                 "speed may have changed"
             )
@@ -183,7 +183,7 @@ class Answer:
     def text(self):
         timed = f"{self.timed} of them timed, " if self.timed < self.done else ""
         done = (
-            f"done  {self.done} of {self.order.count} iterations, {self.work:.1%} of the work, "
+            f"done  {self.done} of {self.order.count} iterations, {100 * self.work:.3g} % of the work, "
             f"{timed}in {duration(self.seconds)}"
         )
         if self.done == self.order.count:
