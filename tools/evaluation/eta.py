@@ -12,7 +12,7 @@ from epochs import ROOT
 sys.path.insert(0, str(ROOT / "python"))
 from seqpoint_companion.logs.eta_command import Answer, Progress
 from seqpoint_companion.logs.run_order import RunOrder
-from seqpoint_companion.logs.time_left import Span
+from seqpoint_companion.logs.time_left import Span, Spans
 
 PARTS = (0.02, 0.05, 0.1, 0.25, 0.5)
 ORDERS = {
@@ -56,7 +56,7 @@ def replayed(rows, part, path):
     """
     done = max(2, ceil(part * len(rows)))
     times = [float(row[TIME]) for row in rows]
-    spans = [Span(i, i + 1, seconds) for i, seconds in enumerate(times[:done])]
+    spans = Spans(Span(i, i + 1, seconds) for i, seconds in enumerate(times[:done]))
     answer = Answer(RunOrder(written(rows, path)), Progress(spans, done))
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = answer.left

@@ -10,7 +10,7 @@ from .log_command import add_pattern, finish, read_log, tell
 from .log_steps import SECOND
 from .run_order import SAME_RUN, RunOrder
 from .skipped_progress import UsualSteps, is_longer, note_of
-from .time_left import STRETCHES, Span, Timed
+from .time_left import STRETCHES, Span, Spans, Timed
 
 FEW_TIMES = 10  # fewer than that separate no change of speed from noise
 
@@ -42,7 +42,7 @@ def make_parser():
 class Progress(NamedTuple):
     """What has run."""
 
-    spans: list  # Span: those with times, ascending
+    spans: Spans  # those with times, ascending
     done: int  # iterations up to the last logged one
 
 
@@ -72,7 +72,7 @@ class Reading:
 
     def progress(self):
         usual = UsualSteps(self.steps) if self.steps.is_clock else None
-        spans, jumps, done = [], [], 0
+        spans, jumps, done = Spans(), [], 0
         for number, step in enumerate(self.steps):
             span = self._span_of(step)
             if usual and is_longer(step.last + 1 - step.first, usual.count):
@@ -83,7 +83,8 @@ class Reading:
                 if number >= self.skip:
                     spans.append(span)
             done = span.end
-        spans = self._with_executed(spans, jumps)
+        if jumps:
+            spans = self._with_executed(spans, jumps)
         self._require_times(spans)
         return Progress(spans, done)
 
@@ -120,7 +121,7 @@ class Reading:
                 self.notes.append(note_of(step, span.seconds, self.steps.name))
             else:
                 executed.append(span)
-        return sorted(spans + executed)
+        return Spans(sorted([*spans, *executed]))
 
     def _require_times(self, spans):
         if len(spans) < 2:

@@ -85,6 +85,11 @@ class LinePattern:
             self._count_epochs()
         self._require_fields()
         self.first = {field: self._first_of(field) for field in NUMBERED}
+        numbers = self.expression.groupindex
+        self.numbered = [  # (number of a group, its field, ns of a time's unit or None)
+            (numbers[name], field, NS[suffix] if field in ("time", "clock") else None)
+            for name, field, suffix in self.groups
+        ]
 
     def _count_epochs(self):
         self.unit = "epoch"
@@ -122,17 +127,18 @@ class LinePattern:
 
     def _match(self, line, found):
         texts, body, ns, is_negative = {}, len(line), 0, False
-        for name, field, suffix in self.groups:
-            begin, end = found.span(name)
-            if begin < 0:  # it took no part
+        values = found.groups()
+        for number, field, unit in self.numbered:
+            text = values[number - 1]
+            if text is None:  # it took no part
                 continue
-            texts[field] = line[begin:end]
-            if field in ("time", "clock"):
-                ns = NS[suffix]
-                is_negative = field == "time" and lacks_sign(line, begin)
+            texts[field] = text
+            if unit:
+                ns = unit
+                is_negative = field == "time" and lacks_sign(line, found.start(number))
             elif field != "step":
                 continue
-            body = min(body, end)
+            body = min(body, found.end(number))
         other = self.expression.search(line, body)
         is_mixed = other is not None and other.end() == found.end()
         return Match(texts, ns, is_mixed, is_negative)

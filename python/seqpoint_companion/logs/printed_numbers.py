@@ -5,6 +5,7 @@ import re
 
 SECOND = 10**9  # ns
 LONGEST = 2**63 // 1000  # ns, of a time; 106 days
+EXACT = 2**53  # whole numbers below are floats
 POWERS = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
 
 GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", re.ASCII)
@@ -39,7 +40,7 @@ def without_separators(text):
 
 def whole(text):
     """A whole number below 2**32: `1,024`. Rounded ones (`12K`, `1e+3`) identify no step."""
-    plain = without_separators(text.strip())
+    plain = text if text.isdigit() else without_separators(text.strip())
     if plain is None or not plain.isascii() or not plain.isdigit():
         return None
     number = int(plain)
@@ -54,11 +55,12 @@ def decimal_ns(text, unit):
         plain = without_separators(text[:-1] if power > 1 else text)
         if plain is None or not DECIMAL.fullmatch(plain):
             return None
-    if abs(float(plain)) * power * unit > LONGEST * 1000:
+    value = float(plain) * power * unit
+    if abs(value) > LONGEST * 1000:
         return None
+    if abs(value) < EXACT or "e" in plain.lower():
+        return round(value)
     sign, plain = (-1 if plain[0] == "-" else 1), plain.lstrip("+-")
-    if "e" in plain.lower():
-        return sign * round(float(plain) * power * unit)
     number, _, fraction = plain.partition(".")  # apart: a date in seconds has too many digits
     return sign * (int(number or 0) * power * unit + round(float(f"0.{fraction}") * power * unit))
 

@@ -11,16 +11,6 @@ SAME_RUN = "the order is of the run that is logged: the same manifest, sampler, 
 SHAPES = (("src_len", "batch_size"), ("tokens", "sq_tokens"))  # columns; one of the pairs is needed
 
 
-def whole_number(text, where):
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise BadInput(f"{where}: '{text}' is no whole number", "give what `seqpoint scan` wrote")
-    return number
-
-
 class RunOrder:
     """The iterations of a run. Sums of `functions` of the shape, 1, tokens and tokens times length,
     say what a stretch of them may cost."""
@@ -52,8 +42,12 @@ class RunOrder:
                     f"{self.path}:{line}: has {len(row)} cells of {len(self.columns)}", SAME_RUN
                 )
             for name, place in zip(names, places):
-                number = whole_number(row[place], f"{self.path}:{line}: field '{name}'")
-                self.numbers[name].append(number)
+                text = row[place]
+                if not (text.isascii() and text.isdigit()):
+                    raise BadInput(
+                        f"{self.path}:{line}: field '{name}': '{text}' is no whole number", SAME_RUN
+                    )
+                self.numbers[name].append(int(text))
         first, self.count = self.numbers["iteration"][:1], len(self.numbers["iteration"])
         if any(n != first[0] + i for i, n in enumerate(self.numbers["iteration"])):
             raise BadInput(f"{self.path}: iterations are not numbered one by one", SAME_RUN)

@@ -7,6 +7,7 @@ of times that are known, from those before them, show how far predictions err.
 """
 
 import math
+from array import array
 from itertools import combinations
 from typing import NamedTuple, Optional
 
@@ -27,6 +28,37 @@ class Span(NamedTuple):
     begin: int  # rows of the order
     end: int
     seconds: float
+
+
+class Spans:
+    """A list of spans in arrays: a log may have millions."""
+
+    def __init__(self, spans=()):
+        self.columns = array("q"), array("q"), array("d")
+        for span in spans:
+            self.append(span)
+
+    def append(self, span):
+        for column, value in zip(self.columns, span):
+            column.append(value)
+
+    def pop(self):
+        for column in self.columns:
+            column.pop()
+
+    def __len__(self):
+        return len(self.columns[0])
+
+    def __iter__(self):
+        return map(Span._make, zip(*self.columns))
+
+    def __getitem__(self, at):
+        values = [column[at] for column in self.columns]
+        if not isinstance(at, slice):
+            return Span(*values)
+        part = Spans()
+        part.columns = tuple(values)
+        return part
 
 
 class Estimate(NamedTuple):
@@ -67,9 +99,9 @@ class Sums:
         for i, value in enumerate(values):
             self.totals[i] += value
             self.roots[i] += value / root
-            products = self.products[i]
-            for j, other in enumerate(values):
-                products[j] += value * other / values[0]
+            products, weighted = self.products[i], value / values[0]
+            for j in range(i + 1):  # the others are equal to these: see sum_of()
+                products[j] += weighted * values[j]
 
     def residual(self, fit):
         return self.roots[TIME] - fit.predict(self.roots)
@@ -84,6 +116,9 @@ def sum_of(blocks):
         total.products = [
             [a + b for a, b in zip(*rows)] for rows in zip(total.products, block.products)
         ]
+    for i in range(FUNCTIONS + 1):
+        for j in range(i):
+            total.products[j][i] = total.products[i][j]
     return total
 
 
