@@ -27,7 +27,7 @@ class Place(NamedTuple):
     attempt: int  # how often the rank's steps began again
     is_first: bool  # of its rank and attempt
     begin_ns: int  # the last clock of the step before
-    distance: int  # steps since the step before; of a first line until the next; 0: no other line
+    distance: int  # steps since the step before; 0: of a first line
 
 
 class Rank:
@@ -35,26 +35,22 @@ class Rank:
 
     def __init__(self):
         self.place = Place(0, 0, True, 0, 0)
-        self.number = 0  # of the first line of that step, among all lines
         self.step = 0  # as written
         self.ns = 0  # the clock of its last line
 
 
 class Attempts:
-    """The places of the lines of all ranks. Lines are taken twice: a first line needs the distance
-    of the next, which `known` has the second time."""
+    """The places of the lines of all ranks."""
 
-    def __init__(self, numbers, known=None):
+    def __init__(self, numbers):
         self.numbers, self.is_clock = numbers, numbers.pattern.is_clock
-        self.distances = {} if known is None else known
-        self.ranks, self.taken, self.first_done = {}, 0, 0
+        self.ranks, self.first_done = {}, 0
         self.restarts, self.restart = 0, ""
         self.between_ns = 0
 
     def take(self, line):
         """None for a further line of a clock's step. BadInput for a restart from the first step."""
-        done, number = self.numbers.done(line), self.taken
-        self.taken += 1
+        done = self.numbers.done(line)
         self.first_done = self.first_done or done
         is_new = line.rank not in self.ranks
         rank = self.ranks.setdefault(line.rank, Rank())
@@ -68,10 +64,8 @@ class Attempts:
             place = Place(done, last.attempt, False, rank.ns, done - last.done)
         else:
             place = Place(done, 0 if is_new else self._begin_again(line, rank), True, 0, 0)
-        if last.is_first and not is_first:
-            self.distances[rank.number] = place.distance
-        rank.place, rank.number, rank.step, rank.ns = place, number, line.step, line.ns
-        return place._replace(distance=self.distances.get(number, 0)) if is_first else place
+        rank.place, rank.step, rank.ns = place, line.step, line.ns
+        return place
 
     def _again(self, line, rank):
         """A clock's time between two lines of one step, as of an evaluation, is of no step."""
@@ -179,65 +173,82 @@ class LogSteps:
     """The timed steps of a log, by iterating. `notes`: how it was read, complete after that."""
 
     def __init__(self, lines, per):
-        if per is not None and lines.pattern.is_clock:
+        self.lines, self.numbers = lines, StepNumbers(lines)
+        self.name, self.unit = lines.name, lines.pattern.unit
+        self.said_per, self.per, self.is_clock = per, per or 1, lines.pattern.is_clock
+        self.whole_seconds = self.is_clock and self.numbers.survey.whole_seconds
+        self.is_whole_epochs = self.unit == "epoch" and not self.is_clock
+        self.ranks = len(lines.ranks)
+        if per is not None and self.is_clock and self.unit != "epoch":
             raise BadUsage(
                 "--per: times of a clock are of the steps between two lines", "leave it out"
             )
-        self.lines, self.numbers = lines, StepNumbers(lines)
-        self.name, self.unit, self.per = lines.name, lines.pattern.unit, per or 1
-        self.is_clock = lines.pattern.is_clock
-        self.whole_seconds = self.is_clock and self.numbers.survey.whole_seconds
-        self.is_whole_epochs = self.unit == "epoch" and not self.is_clock
-        attempts, intervals = Attempts(self.numbers), Intervals(per)
-        for line in lines:
-            place = attempts.take(line)
-            if place:
-                intervals.take(place)
-        self._require_per(intervals, per)
-        self.distances, self.ranks = attempts.distances, len(attempts.ranks)
-        self.notes = lines.notes + self.numbers.notes + list(attempts.notes())
-        self.repeated = self.missing = self.count = 0
-        self.first_missing = self.first_set_back = None
-        self.set_back = 0
-        self._note_clock()
-
-    def _require_per(self, intervals, per):
-        first = self.numbers.survey.first
         if self.is_whole_epochs:
-            require_per_of_epochs(first, per, self.name)
-        elif not self.is_clock:
-            require_per(intervals, first, self.numbers.done(first), per, self.name)
+            require_per_of_epochs(self.numbers.survey.first, per, self.name)
 
-    def _note_clock(self):
+    def _require_per(self, intervals):
+        first = self.numbers.survey.first
+        if not self.is_clock and not self.is_whole_epochs:
+            require_per(intervals, first, self.numbers.done(first), self.said_per, self.name)
+
+    def __iter__(self):
+        """BadInput, at the end too: nothing that is made of the steps is to be written before."""
+        self.repeated = self.missing = self.count = self.set_back = 0
+        self.first_missing = self.first_set_back = None
+        attempts, intervals = Attempts(self.numbers), Intervals(self.said_per)
+        waiting = {}  # (attempt, done) -> [slowest step, its ranks], in the order of first lines
+        for line, place in self._places(attempts, intervals):
+            step = self._step_of(line, place)
+            if not step:
+                continue
+            key = (place.attempt, place.done)
+            if key in waiting:
+                self._join(waiting[key], step, line.rank)
+                continue
+            if self.ranks == 1:
+                yield from self._finished(waiting)
+                waiting.clear()
+            waiting[key] = [step, {line.rank}]
+        self._require_per(intervals)
+        yield from self._finished(waiting)
+        self.notes = [
+            *self.lines.notes,
+            *self.numbers.notes,
+            *attempts.notes(),
+            *self._notes_of_clock(),
+            *self._notes_of_steps(),
+        ]
+
+    def _places(self, attempts, intervals):
+        """(line, its place). A first line comes with the next one, whose distance is also its."""
+        first = {}  # rank -> its first lines, of one step
+        for line in self.lines:
+            place = attempts.take(line)
+            if not place:
+                continue
+            intervals.take(place)
+            held = first.pop(line.rank, [])
+            if place.is_first and held and held[0][1] == place:
+                first[line.rank] = held + [(line, place)]
+                continue
+            for before, place_before in held:
+                yield before, place_before._replace(distance=place.distance)
+            if place.is_first:
+                first[line.rank] = [(line, place)]
+            else:
+                yield line, place
+        for held in first.values():
+            yield from held
+
+    def _notes_of_clock(self):
         if self.is_clock:
             seconds = " of whole seconds" if self.whole_seconds else ""
-            self.notes.append(
+            yield (
                 f"{self.name}: times are differences of a clock{seconds}: they contain validation "
                 "and checkpoints"
             )
         if self.ranks > 1:
-            self.notes.append(f"{self.name}: lines of {self.ranks} ranks: the slowest rank counts")
-
-    def __iter__(self):
-        waiting = (
-            {}
-        )  # (attempt, done) -> [the slowest step, its ranks], in the order of first lines
-        attempts = Attempts(self.numbers, self.distances)
-        for line in self.lines:
-            place = attempts.take(line)
-            step = place and self._step_of(line, place)
-            if not step:
-                continue
-            key = (place.attempt, place.done)
-            if key not in waiting:
-                if self.ranks == 1:
-                    yield from self._finished(waiting)
-                    waiting.clear()
-                waiting[key] = [step, {line.rank}]
-                continue
-            self._join(waiting[key], step, line.rank)
-        yield from self._finished(waiting)
-        self._note_steps()
+            yield f"{self.name}: lines of {self.ranks} ranks: the slowest rank counts"
 
     def _step_of(self, line, place):
         count = self._count_of(place)
@@ -278,22 +289,22 @@ class LogSteps:
             self.last = step
             yield step
 
-    def _note_steps(self):
+    def _notes_of_steps(self):
         if self.missing and self.last_missing is self.last:
             self.missing -= 1  # other ranks may still be writing it
         if self.missing:
-            self.notes.append(
+            yield (
                 f"{self.name}:{self.first_missing.line}: step {self.first_missing.last}: "
                 f"{self.missing} of {self.count} steps lack some of the {self.ranks} ranks, and "
                 "may be too short; look for a rank that ended early"
             )
         if self.repeated:
-            self.notes.append(
+            yield (
                 f"{self.name}: {self.repeated} more lines of a step that already has one; give a "
                 "group 'rank', or one job's log: the slowest counts"
             )
         if self.set_back:
-            self.notes.append(
+            yield (
                 f"{self.name}:{self.first_set_back}: the clock goes back or jumps, {self.set_back} "
                 "steps left out; let the group 'clock' match the date, too"
             )

@@ -233,7 +233,9 @@ class Timed:
         if not self.spans or self.spans[0].begin != 0:
             return 0
         first = [self._rates(span) for span in self.spans[:most]]
-        later = [max(rates) for rates in zip(*map(self._rates, self.spans[most:]))]
+        later = [0.0, 0.0]
+        for span in self.spans[most:]:
+            later = [max(pair) for pair in zip(later, self._rates(span))]
         for number in range(most, 0, -1):
             if all(
                 rate > 2 * of_later for one in first[:number] for rate, of_later in zip(one, later)
