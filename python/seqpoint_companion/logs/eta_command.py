@@ -184,8 +184,8 @@ class Answer:
     def text(self):
         timed = f"{self.timed} of them timed, " if self.timed < self.done else ""
         done = (
-            f"done  {self.done} of {self.order.count} iterations, {100 * self.work:.3g} % of the work, "
-            f"{timed}in {duration(self.seconds)}"
+            f"done  {self.done} of {self.order.count} iterations, {100 * self.work:.3g} % of the "
+            f"work, {timed}in {duration(self.seconds)}"
         )
         if self.done == self.order.count:
             return f"{done}\nleft  nothing"
