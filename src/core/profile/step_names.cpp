@@ -117,8 +117,7 @@ class NameReader {
   bool contradicts_ = false;
 };
 
-constexpr auto kMatchHint =
-    "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; docs/profiles.md lists all groups";
+constexpr auto kMatchHint = "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; docs/profiles.md lists all groups";
 
 /// Compiles `--match`, also with groups written `(?<name>`. Throws ParameterError if it is not an expression of RE2.
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
