@@ -64,25 +64,6 @@ TEST(MergeRanks, ARankMayHaveMeasuredMore) {
   EXPECT_EQ(tables[0].values[1], (std::vector<double>{2, 4}));
 }
 
-TEST(MergeRanks, ARankMayHaveCountedMoreOfItsSteps) {
-  std::vector<profile::StepProfile> profiles(2);
-  for (std::size_t r = 0; r < 2; ++r) {
-    profiles[r].rank = r;
-    profile::ProfiledStep& step = profiles[r].steps.emplace_back();
-    step.key = "sp1";
-    step.host_ns = r == 0 ? 5 : 9;
-    step.values = r == 0 ? std::vector<double>{3, 4} : std::vector<double>{6};
-  }
-  profiles[0].metrics = {"flops", "ipc"};
-  profiles[1].metrics = {"flops"};
-  profiles[0].means = {"ipc"};
-  EXPECT_EQ(testing::merge(profiles).size(), 1u);
-  ASSERT_EQ(profiles.size(), 1u);
-  EXPECT_EQ(profiles[0].steps[0].host_ns, 9);
-  EXPECT_EQ(profiles[0].steps[0].values, (std::vector<double>{9, 4}));
-  EXPECT_EQ(profiles[0].means, std::vector<std::string>{"ipc"});
-}
-
 TEST(MergeRanks, RowsWithoutARankAmongThemAreSaid) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2}}),

@@ -108,6 +108,8 @@ TEST(ForeignProfiles, AreNamedWithAWayOut) {
   };
   refused("run.nsys-rep", "any bytes", "is a report of Nsight Systems");
   refused("run.ncu-rep", "any bytes", "is a report of Nsight Compute");
+  refused("ncu.csv", "\"ID\",\"Process ID\",\"Kernel Name\"\n", "is a table of Nsight Compute");
+  refused("host.trace.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[]})", "is a trace of TensorFlow's");
   refused("x.xplane.pb", "\n\x12", "is an XPlane protocol buffer");
 }
 

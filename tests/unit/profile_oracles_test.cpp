@@ -140,17 +140,6 @@ TEST(ProfileOracles, OtherProfilers) {
   EXPECT_EQ(rocpd.steps[0].host_ns, 2000000);
   EXPECT_EQ(rocpd.steps[1].gpu_sum_ns, 4500000);
   EXPECT_EQ(rocpd.steps[1].host_ns, 5000000);
-  EXPECT_EQ(read("synthetic/ncu_long.csv").steps.at(0).gpu_sum_ns, 152192 + 3200);
-  EXPECT_EQ(read("synthetic/ncu_raw_wide.csv").steps.at(0).gpu_sum_ns, 1212500 + 3200);
-  const profile::StepProfile european = read("synthetic/ncu_long_eu_locale.csv");
-  EXPECT_EQ(european.steps.at(0).gpu_sum_ns, 117344);
-  EXPECT_EQ(european.steps.at(0).values.at(0), 27595520);
-  EXPECT_DOUBLE_EQ(european.steps.at(0).values.at(1), 65.77);
-  const profile::StepProfile named = read("synthetic/ncu_raw_wide_nvtx.csv");
-  EXPECT_EQ(named.steps.at(0).key, "iter seqlen=17");
-  EXPECT_EQ(named.steps.at(0).gpu_sum_ns, 1500);
-  EXPECT_EQ(named.steps.at(1).key, "iter seqlen=42: warm");
-  EXPECT_EQ(named.steps.at(1).gpu_sum_ns, 4500);
 }
 
 }  // namespace

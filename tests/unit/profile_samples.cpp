@@ -9,9 +9,6 @@ constexpr auto kKineto = R"({"schemaVersion":1,"traceEvents":[
  {"ph":"X","cat":"user_annotation","name":"ProfilerStep#7","pid":10,"tid":10,"ts":100.000,"dur":900.500,"args":{"External id":1}},
  {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":11,"ts":150.250,"dur":5.000,"args":{"correlation":42}},
  {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":300.125,"dur":400.000,"args":{"correlation":42}}],"traceName":"x.json"})";
-constexpr auto kTensorFlow = R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[
- {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"Steps"}},
- {"ph":"X","pid":1,"tid":1,"ts":1000.5,"dur":2000.25,"name":"17","args":{"group_id":"1"}},{}]})";
 
 }  // namespace
 
@@ -54,13 +51,7 @@ const std::vector<ProfileSample>& profile_samples() {
   static const std::vector<ProfileSample> samples{
       {"nsys", "run.sqlite", nsys_sample(), 1},
       {"rocpd", "run.db", rocpd_sample(), 2},
-      {"tensorflow", "host.trace.json", kTensorFlow, 1},
       {"kineto", "worker.pt.trace.json", kKineto, 1},
-      {"ncu", "sp1.ncu.csv",
-       "\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
-       "Value\"\n"
-       "\"0\",\"1\",\"gemm\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"nsecond\",\"152,192\"\n",
-       1},
       {"csv", "v1.csv", "src_len,runtime_s\n17,0.5\n42,1\n", 2},
   };
   return samples;

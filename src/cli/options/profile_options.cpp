@@ -40,8 +40,6 @@ void report_stubs(const profile::StepProfile& profile, Console& console) {
 /// The way out for device operations without a launch, by the profiler.
 std::string hint_of_launches(const std::string& format) {
   constexpr auto kUntilThen = "; until then they count in weak_gpu_* only";
-  if (format == "tensorflow")
-    return "the trace links them to no step (group_id, a device's line Steps): they count in weak_gpu_* only";
   if (format == "nsys") return std::string("profile CUDA's runtime calls too") + kUntilThen;
   if (format == "rocpd") return std::string("profile HIP's runtime calls too") + kUntilThen;
   return std::string("profile the runtime's calls too (of CUDA, HIP or XPU)") + kUntilThen;

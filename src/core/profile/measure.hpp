@@ -104,7 +104,7 @@ struct ProfiledStep {
   bool warmup = false;               ///< not a measurement: set by mark_warmup(), or by the profile
   bool stub = false;  ///< the beginning of a step that was cut off by the end of profiling: not a measurement
 
-  std::vector<double> values;  ///< one per StepProfile::metrics; NaN: not measured
+  std::vector<double> values;  ///< one per StepProfile::metrics; only of a table
   /// Operators with their self time on the host, most first; they add up to host_ns. Empty if not recorded.
   std::vector<Operation> operators;
   /// Device operations, most first; they add up to gpu_sum_ns. Empty if not recorded.
@@ -119,8 +119,7 @@ struct StepProfile {
   std::string source,                      ///< path of the file, for errors
       format;                              ///< name of the reader
   std::vector<ProfiledStep> steps;         ///< in execution order, including stubs and warm-up
-  std::vector<std::string> metrics;        ///< counters and other numbers besides the times
-  std::vector<std::string> means;          ///< metrics that are means over time: they do not add up over a run
+  std::vector<std::string> metrics;        ///< other columns than times, of a table; a profiler's file has none
   std::uint64_t unattributed_gpu_ops = 0;  ///< number of operations that belong to no step, not even weakly
   std::optional<std::uint64_t> rank;       ///< rank of the process in a distributed run, if the file names it
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name

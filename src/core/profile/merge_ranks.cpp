@@ -23,11 +23,8 @@ void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
   if (other && (!to || *other > *to)) to = other;
 }
 
-/// NaN is "not measured": then the other value alone counts.
-double sum_of(double a, double b) { return a != a ? b : b != b ? a : a + b; }
-
-/// Merges another rank's step into `step`: the largest time of each kind, the sum of each metric, and names, labels and
-/// operations of the one with the longer host time. A stub if both are, warm-up if either is.
+/// Merges another rank's step into `step`: the largest time of each kind, and names, labels and operations
+/// of the one with the longer host time. A stub if both are, warm-up if either is.
 void merge(ProfiledStep& step, const ProfiledStep& other) {
   // Takes name and labels from the longer one: ranks have lengths of their own, and the most work takes longest.
   if (step.labels.empty()) step.labels = other.labels;
@@ -43,8 +40,6 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
   keep_largest(step.gpu_busy_ns, other.gpu_busy_ns);
   keep_largest(step.gpu_sum_ns, other.gpu_sum_ns);
   keep_largest(step.gpu_span_ns, other.gpu_span_ns);
-  for (std::size_t m = 0; m < std::min(step.values.size(), other.values.size()); ++m)
-    step.values[m] = sum_of(step.values[m], other.values[m]);
   step.stub = step.stub && other.stub;
   step.warmup = step.warmup || other.warmup;
 }
@@ -74,12 +69,12 @@ void merge(ProfileTable& into, std::size_t place, const ProfileTable& table, std
   }
 }
 
-/// The metrics of all profiles or tables, each once, in the order of appearance: a rank may have measured a metric that
-/// others lack, such as the loss.
-std::vector<std::string> all_metrics(const auto& profiles) {
+/// The metrics of all tables, each once, in the order of appearance: a rank may have measured a metric that others
+/// lack, such as the loss.
+std::vector<std::string> all_metrics(const std::vector<ProfileTable>& tables) {
   std::vector<std::string> all;
-  for (const auto& profile : profiles)
-    for (const std::string& metric : profile.metrics)
+  for (const ProfileTable& table : tables)
+    for (const std::string& metric : table.metrics)
       if (std::ranges::find(all, metric) == all.end()) all.push_back(metric);
   return all;
 }
@@ -93,15 +88,6 @@ std::vector<Value> in_order_of(const std::vector<std::string>& all, const std::v
   for (std::size_t m = 0; m < values.size(); ++m)
     ordered[static_cast<std::size_t>(std::ranges::find(all, metrics[m]) - all.begin())] = std::move(values[m]);
   return ordered;
-}
-
-/// Gives all profiles the same metrics in the same order; values that a profile lacks are NaN.
-void unite_metrics(std::vector<StepProfile>& profiles) {
-  const std::vector<std::string> all = all_metrics(profiles);
-  for (StepProfile& profile : profiles) {
-    for (ProfiledStep& step : profile.steps) step.values = in_order_of(all, profile.metrics, step.values, std::nan(""));
-    profile.metrics = all;
-  }
 }
 
 /// Gives all tables the same metrics in the same order; values that a table lacks are NaN. Roles are not changed.
@@ -272,10 +258,7 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::ve
     ranks.insert(*profile.rank);
   }
   if (ranks.size() < 2) return {};
-  unite_metrics(profiles);
   StepProfile merged = profiles.front();
-  for (const StepProfile& profile : std::span(profiles).subspan(1))
-    merged.means.insert(merged.means.end(), profile.means.begin(), profile.means.end());
   merged.steps.clear();
   merged.unattributed_gpu_ops = 0;
   const std::vector<std::vector<NamedStep>> names = common_names(profiles);

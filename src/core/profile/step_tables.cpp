@@ -29,7 +29,7 @@ std::optional<double> device_busy_of(const ProfiledStep& step) {
   return std::min(static_cast<double>(*step.gpu_busy_ns) / static_cast<double>(lasted), 1.0);
 }
 
-/// Appends a row for a step: its time of that kind in seconds (NaN if the step lacks it), then its metrics.
+/// Appends a row for a step: its time of that kind in seconds (NaN if the step lacks it).
 void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rules, std::optional<TimeKind> time) {
   constexpr double kNsPerSecond = 1e9;
   std::vector<double> values;
@@ -37,7 +37,6 @@ void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rul
     const std::optional<std::int64_t> ns = step.time(*time);
     values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
   }
-  values.insert(values.end(), step.values.begin(), step.values.end());
   const StepIdentity identity = rules.identity(step);
   ProfileRow& row = table.add({identity.point, identity.key, identity.phase, step.key}, values);
   row.iteration = identity.iteration;
@@ -201,16 +200,14 @@ void note_parts(const StepProfile& profile, const ProfileTable& table, const Nam
   }
 }
 
-/// A row for each step that is not a stub. Metrics in `profile.means` are rates, all others are costs.
+/// A row for each step that is not a stub.
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
   table.key = ProfileTable::Key::per_row;
-  if (time) table.metrics.emplace_back("runtime_s");
-  table.metrics.insert(table.metrics.end(), profile.metrics.begin(), profile.metrics.end());
-  for (const std::string& metric : table.metrics) {
-    const bool mean = std::find(profile.means.begin(), profile.means.end(), metric) != profile.means.end();
-    table.roles.push_back(mean ? MetricRole::rate : MetricRole::cost);
+  if (time) {
+    table.metrics.emplace_back("runtime_s");
+    table.roles.push_back(MetricRole::cost);
   }
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {
     if (profile.steps[s].stub) {

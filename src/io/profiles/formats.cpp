@@ -85,10 +85,9 @@ std::string_view text_to_guess(stream::Input& input) {
 }
 
 /// The reader named `format`, else the one that recognises the input. Throws UsageError for an unknown name, InputError
-/// if no reader recognises the input. Looks further into a text whose first lines are not decisive, because ncu's table
-/// may come after a job's output.
+/// if no reader recognises the input.
 const ProfileReader& pick_profile_reader(const std::string& format, ProfileProbe probe, stream::Input& input,
-                                         ProfileInput& source) {
+                                         const ProfileInput& source) {
   if (!format.empty()) {
     text::refuse_foreign_text(input.name(), probe.head);
     return find_profile_reader(format);
@@ -100,7 +99,6 @@ const ProfileReader& pick_profile_reader(const std::string& format, ProfileProbe
     throw_unrecognised(probe, source.database());
   const std::string_view text = text_to_guess(input);
   probe.head = text.substr(0, stream::Input::kHeadSize);
-  if (formats::kNcu.recognises({.path = probe.path, .head = text})) return formats::kNcu;
   text::refuse_unknown_file(input.name(), text);
   // A table without a key: its reader reports the missing columns.
   if (!may_be_header(probe.head)) throw_unrecognised(probe, nullptr);

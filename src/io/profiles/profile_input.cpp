@@ -1,6 +1,5 @@
 #include "io/profiles/profile_input.hpp"
 #include "io/text/input_head.hpp"
-
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles {
@@ -21,14 +20,6 @@ std::string ProfileInput::stem() const {
   std::string_view file = text::file_name(name());
   if (const auto dot = file.find('.', 1); dot != std::string_view::npos) file = file.substr(0, dot);
   return std::string(file);
-}
-
-const std::string& ProfileInput::text() {
-  if (!text_) {
-    text_ = input_.read_text();
-    if (text_->starts_with("\xef\xbb\xbf")) text_->erase(0, 3);
-  }
-  return *text_;
 }
 
 }  // namespace seqpoint::io::profiles

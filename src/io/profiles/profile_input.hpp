@@ -1,5 +1,5 @@
 /// \file
-/// The input of a profile reader: a stream of bytes, all of them at once, or a database.
+/// The input of a profile reader: a stream of bytes, or a database.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,6 @@ class ProfileInput {
   /// The file's name without folders, up to the first dot after its first character: the name of a profile's only step.
   std::string stem() const;
   stream::Input& stream() { return input_; }
-  /// The whole text, without a byte order mark. Reads the rest of the input on the first call.
-  const std::string& text();
   /// Null unless the file is an SQLite database.
   const engine::Database* database() const { return database_ ? &*database_ : nullptr; }
   /// Throws InputError if the file is not a database.
@@ -35,7 +33,6 @@ class ProfileInput {
   stream::Input& input_;
   const ProfileReadOptions& options_;
   std::optional<engine::Database> database_;
-  std::optional<std::string> text_;
 };
 
 }  // namespace seqpoint::io::profiles

@@ -74,25 +74,6 @@ std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit
   return ns && *ns >= 0 && *ns <= kLongestNs ? ns : std::nullopt;
 }
 
-std::optional<DecimalUnit> decimal_unit(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, DecimalUnit>, 13> kNames{{{"ns", DecimalUnit::ns},
-                                                                             {"nsec", DecimalUnit::ns},
-                                                                             {"nsecond", DecimalUnit::ns},
-                                                                             {"us", DecimalUnit::us},
-                                                                             {"usec", DecimalUnit::us},
-                                                                             {"usecond", DecimalUnit::us},
-                                                                             {"ms", DecimalUnit::ms},
-                                                                             {"msec", DecimalUnit::ms},
-                                                                             {"msecond", DecimalUnit::ms},
-                                                                             {"s", DecimalUnit::s},
-                                                                             {"sec", DecimalUnit::s},
-                                                                             {"second", DecimalUnit::s},
-                                                                             {"seconds", DecimalUnit::s}}};
-  for (const auto& [known, unit] : kNames)
-    if (known == name) return unit;
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> duration_of(double value, DecimalUnit unit) {
   if (!std::isfinite(value)) return std::nullopt;
   // Decimals of 15 digits differ as doubles, so whole nanoseconds that give the same double are those of its text.

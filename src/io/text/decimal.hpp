@@ -23,9 +23,6 @@ std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit);
 /// parse_ns() for a duration: also nothing if it is negative or longer than 1e15 ns (11 days), which no step is.
 std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit unit);
 
-/// The unit of that name: ns, us, ms, s in profilers' spellings ("nsecond", "usecond", "second"); nothing for another.
-std::optional<DecimalUnit> decimal_unit(std::string_view name);
-
 /// A double in `unit` as whole ns; nothing if it is not finite, negative, or longer than 1e15 ns. For formats whose
 /// numbers are doubles anyway.
 std::optional<std::int64_t> duration_of(double value, DecimalUnit unit);

@@ -21,6 +21,12 @@ bool is_nsys_report(std::string_view path, std::string_view) {
   return path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
 }
 bool is_ncu_report(std::string_view path, std::string_view) { return path.ends_with(".ncu-rep"); }
+/// A table of `ncu --csv`, with or without the profiler's own lines before it.
+bool is_ncu_table(std::string_view, std::string_view head) {
+  return head.starts_with("==PROF==") || (head.starts_with("\"ID\",") && has(head, "\"Kernel Name\""));
+}
+/// The trace viewer's JSON of TensorFlow and JAX: no other writer has that key.
+bool is_trace_viewer(std::string_view, std::string_view head) { return has(head, "\"highres-ticks\""); }
 bool is_xplane(std::string_view path, std::string_view head) { return head.starts_with('\n') && path.ends_with(".pb"); }
 bool is_kaldi_list(std::string_view path, std::string_view) { return path.ends_with(".scp"); }
 
@@ -102,8 +108,16 @@ constexpr std::string_view kCompanion = "write its lengths: python3 -m seqpoint_
 constexpr std::array kRows{
     Row{is_nsys_report,
         {"is a report of Nsight Systems", "nsys export --type sqlite FILE writes the SQLite file to give"}},
-    Row{is_ncu_report, {"is a report of Nsight Compute", "ncu --import FILE --csv writes the table to give"}},
-    Row{is_xplane, {"is an XPlane protocol buffer", "download the trace from the profiler's page (trace_viewer JSON)"}},
+    Row{is_ncu_report,
+        {"is a report of Nsight Compute", "make a table of its durations: docs/profiles.md has the commands"}},
+    Row{is_ncu_table, {"is a table of Nsight Compute", "sum its durations by point: docs/profiles.md has the command"}},
+    Row{is_trace_viewer,
+        {"is a trace of TensorFlow's or JAX's profiler",
+         "make a table of its steps: docs/profiles.md has the command"}},
+    Row{is_xplane,
+        {"is an XPlane protocol buffer",
+         "download the trace from the profiler's page, and make a table of its steps: "
+         "docs/profiles.md has the command"}},
     Row{is_kaldi_list,
         {"is Kaldi's list of files, which does not say how long they are",
          "give utt2num_frames or utt2dur of the same folder, which Kaldi's utils/data/get_utt2dur.sh makes"}},
