@@ -86,7 +86,7 @@ TEST(ForecastProperty, TokensOfTheDataSetAddUp) {
   testing::for_seeds(100, [](Draw& draw) {
     const lengths::Lengths lengths = random_lengths_of(draw, false);
     batching::BatchPolicy policy;
-    policy.sampler = "packing";
+    policy.sampler = "megatron";
     policy.batch_size = 1;
     policy.options.set("seq-length", std::to_string(draw.between(5U, 60U)));
     const forecast::Forecast found =

@@ -147,34 +147,6 @@ TEST(Varlen, ShapeIsOfTheRankWithTheMostTokens) {
   }
 }
 
-/// Pieces are runs of one document among the tokens of one sequence.
-TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
-  for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    const seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 3 + draw.below(20), 12)};
-    Rows tokens{0};
-    for (std::uint32_t row = 0; row < lengths.size(); ++row) tokens.insert(tokens.end(), lengths.src[row], row);
-    tokens.erase(tokens.begin());
-    if (tokens.empty()) continue;
-    const std::uint64_t length = 1 + draw.below(15), batch = 1 + draw.below(3);
-    seqpoint::batching::BatchPolicy policy = policy_of("packing", batch);
-    policy.options.set("seq-length", std::to_string(length));
-    const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      Sums sums;
-      for (std::size_t begin = i * batch * length;
-           begin < std::min<std::size_t>((i + 1) * batch * length, tokens.size()); begin += length) {
-        std::map<std::uint32_t, std::uint64_t> pieces;
-        for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
-        for (const auto& [row, piece] : pieces) sums.add(piece);
-      }
-      EXPECT_EQ(run.shapes[i].tokens, sums.tokens);
-      EXPECT_EQ(run.shapes[i].sq_tokens, sums.squares);
-    }
-  }
-}
-
 /// Sequences of 6 tokens from documents of 6 are whole documents, whatever their order; from documents of 3, two of
 /// them.
 TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {

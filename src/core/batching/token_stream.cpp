@@ -54,12 +54,13 @@ void SequencesToRows::operator()(const MicroBatch& sequences) {
   builder_.send(sequences.epoch);
 }
 
-std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy, std::string_view option) {
-  const auto length = policy.options.count(option);
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {
+  const auto length = policy.options.count("seq-length");
   if (!length)
     throw ParameterError("sampler", policy.sampler + " needs the length of a sequence",
-                         fmt::format("`{}` N, in tokens", option));
-  if (*length == 0 || *length > 0xFFFFFFFFU) throw ParameterError(option, "must be 1 or more, at most 4294967295");
+                         fmt::format("`sampler` {}:seq-length=N, in tokens", policy.sampler));
+  if (*length == 0 || *length > 0xFFFFFFFFU)
+    throw ParameterError("seq-length", "must be 1 or more, at most 4294967295");
   require_one_side(lengths, policy);
   return *length;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Samples concatenated and cut into sequences of one length, as packing and Megatron-LM's GPT data set do.
+/// Samples concatenated and cut into sequences of one length, as Megatron-LM's GPT data set does.
 #pragma once
 
 #include <cstdint>
@@ -57,10 +57,9 @@ class SequencesToRows {
   std::vector<std::uint32_t> rows_;
 };
 
-/// The option that sets the length of a sequence, in tokens. Throws ParameterError if it is missing, 0 or above
+/// The option seq-length: the length of a sequence, in tokens. Throws ParameterError if it is missing, 0 or above
 /// 4294967295, and for paired data, which are not packed in this way.
-std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy,
-                              std::string_view option = "seq-length");
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 /// Throws ParameterError if samples are pairs of a source and a target.
 void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy);
