@@ -42,18 +42,6 @@ function(seqpoint_embed_schemas output)
   _embed("${output}" schemas schemas.hpp Schema schemas "${rows}")
 endfunction()
 
-# seqpoint_embed_jobs(OUTPUT NAME...)
-#
-# Writes the source file OUTPUT, which contains the text of share/jobs/NAME under its NAME.
-function(seqpoint_embed_jobs output)
-  set(rows "")
-  foreach(name IN LISTS ARGN)
-    _read_shared(text "jobs/${name}")
-    string(APPEND rows "    JobTemplate{\"${name}\", R\"~~~(${text})~~~\"},\n")
-  endforeach()
-  _embed("${output}" jobs job_templates.hpp JobTemplate job_templates "${rows}")
-endfunction()
-
 # _hash_of(HASH TEXT): the hash of the text as a content security policy has it, "sha256-" and base64.
 function(_hash_of hash text)
   set(characters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -99,7 +99,7 @@ CASES = (
     Case(
         "summary-files",
         (
-            "scan in/train.len --batch-size 4 --buckets 3 --export json=out/f.json --export "
+            "scan in/train.len --batch-size 4 --summary --export json=out/f.json --export "
             "csv=out/f.csv"
         ),
         ["f.json", "f.csv"],
@@ -109,7 +109,7 @@ CASES = (
         "select in/train.jsonl --batch-size 4 --points 3 -o out/points.json",
         ["points.json"],
     ),
-    Case("plan", "plan in/chosen.json --slurm --kubernetes -o out/plan", folder="plan"),
+    Case("plan", "plan in/chosen.json -o out/plan", folder="plan"),
     Case("inspect", "inspect in/trace.json --export csv=out/steps.csv", ["steps.csv"]),
     Case("inspect-sqlite", "inspect in/run.sqlite -o out/steps.json", ["steps.json"]),
     Case("inspect-sqlite-stdin", "inspect - -o out/steps.json", ["steps.json"], stdin="run.sqlite"),

@@ -1,12 +1,11 @@
-"""kubernetes.yaml of a plan is an Indexed Job with the tasks of the plan:
+"""examples/clusters/job.yaml is an Indexed Job that runs the processes of a plan:
 
-    kubernetes.py EXE
+    kubernetes.py EXE SOURCE_DIR
 
 The file is compared with the structure of batch/v1 Job, as far as it is used here. The command of
 its container is run for every index with the variables that Kubernetes sets. No cluster is used.
 Ends with 77 if Python has no YAML.
 """
-import json
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ except ImportError:
     sys.exit(77)
 
 EXE = os.path.abspath(sys.argv[1])
+FILE = Path(sys.argv[2]) / "examples" / "clusters" / "job.yaml"
 # Keys of API objects that the file may have, and their values; a list of one stands for a list of
 # such objects.
 CONTAINER = {
@@ -28,7 +28,7 @@ CONTAINER = {
     "image": str,
     "command": [str],
     "args": [str],
-    "volumeMounts": [{"name": str, "mountPath": str, "subPath": str}],
+    "volumeMounts": [{"name": str, "mountPath": str}],
 }
 POD = {
     "restartPolicy": str,
@@ -78,85 +78,51 @@ def run(*command, **more):
     ).stdout
 
 
-def check(folder, name, processes):
-    (folder / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
-    run(
-        EXE,
-        "select",
-        "-q",
-        "train.len",
-        "--batch-size",
-        4,
-        "--points",
-        3,
-        "-o",
-        "points.json",
-        cwd=folder,
-    )
-    run(
-        EXE,
-        "plan",
-        "-q",
-        "points.json",
-        "-o",
-        name,
-        "--processes",
-        processes,
-        "--kubernetes",
-        cwd=folder,
-    )
-    plan = folder / name
-    text = (plan / "kubernetes.yaml").read_text(encoding="utf-8")
-    job = yaml.safe_load(text)
+def check_form(job):
     conform(job, JOB)
     assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
     spec, pod = job["spec"], job["spec"]["template"]["spec"]
-    assert (
-        spec["completionMode"] == "Indexed"
-        and spec["completions"] == spec["parallelism"] == processes
-    )
-    assert processes == json.loads((plan / "plan.json").read_text(encoding="utf-8"))["processes"]
+    assert (spec["completionMode"], spec["parallelism"]) == ("Indexed", 1), "one after the other"
     assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
-    (container,) = pod["containers"]
-    (mount,) = container["volumeMounts"]
-    (volume,) = pod["volumes"]
-    assert mount["name"] == volume["name"] and mount["mountPath"] == str(plan), mount
+    (mount,) = pod["containers"][0]["volumeMounts"]
+    assert mount["name"] == pod["volumes"][0]["name"]
+    return spec["completions"], pod["containers"][0], mount["mountPath"]
 
-    # The line at its head fills it in.
-    filling = re.search(r"^# +(sed .*) \\\n# +kubernetes.yaml \| kubectl create -f -$", text, re.M)[
-        1
-    ]
-    filled = yaml.safe_load(run("bash", "-c", filling + " kubernetes.yaml", cwd=plan))["spec"][
-        "template"
-    ]["spec"]
-    assert (
-        filled["containers"][0]["image"],
-        filled["volumes"][0]["persistentVolumeClaim"]["claimName"],
-    ) == ("registry/train:1", "profiling")
-    assert filled["containers"][0]["args"] == ["python", "train.py"]
-    filled["containers"][0].update(image="IMAGE", args=["COMMAND"])
-    filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "CLAIM"
-    assert filled == pod
 
-    command = ["bash", "-c", 'echo "$SEQPOINT_PROCESS" >"$SEQPOINT_OUT/seen"']
-    for index in range(processes):
-        variables = {"JOB_COMPLETION_INDEX": str(index)}
-        words = [expanded(word, variables) for word in container["command"]]
-        run(*words, *command, env={**os.environ, **variables}, cwd="/")
-    seen = [
-        (plan / "out" / f"process-{index}" / "seen").read_text(encoding="utf-8").strip()
-        for index in range(processes)
-    ]
-    assert seen == [str(index) for index in range(processes)], seen
-    again = [expanded(word, {"JOB_COMPLETION_INDEX": "0"}) for word in container["command"]]
-    assert run(*again, "echo", "args", stderr=subprocess.DEVNULL) == ""  # it is measured
+def run_process(container, index, command):
+    """Runs the container's command for an index, as Kubernetes does."""
+    variables = {"JOB_COMPLETION_INDEX": str(index), "HOSTNAME": f"pod-{index}"}
+    words = [expanded(word, variables) for word in container["command"]]
+    done = subprocess.run([*words, *command], env={**os.environ, **variables}, cwd="/")
+    return done.returncode
 
 
 def main():
-    for name, processes in (("plan", 2), ("plan", 1), ('it\'s "my" $(plan) $$x; \\ IMAGE # é', 3)):
-        with tempfile.TemporaryDirectory() as folder:
-            check(Path(folder).resolve(), name, processes)
-    print("three jobs")
+    with tempfile.TemporaryDirectory() as folder:
+        claim = Path(folder).resolve()
+        text = FILE.read_text(encoding="utf-8")
+        processes, container, mounted = check_form(yaml.safe_load(text))
+        # The claim lies here instead of at its place in the container.
+        container["command"] = [word.replace(mounted, str(claim)) for word in container["command"]]
+        (claim / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
+        run(EXE, "select", "-qq", "train.len", "--batch-size", 4, "-o", "points.json", cwd=claim)
+        run(EXE, "plan", "-qq", "points.json", "--processes", processes, "-o", "plan", cwd=claim)
+
+        fails = ["bash", "-c", 'echo half >"$SEQPOINT_OUT/seen"; false']
+        assert run_process(container, 0, fails) != 0
+        assert not list((claim / "plan" / "out").iterdir()), "a failed process has no results"
+        see = 'test -e "$SEQPOINT_PLAN"; echo "$SEQPOINT_PROCESS" "$@" >"$SEQPOINT_OUT/seen"'
+        for index in range(processes):
+            assert run_process(container, index, ["bash", "-euc", see, "x", "a b"]) == 0
+        out = claim / "plan" / "out"
+        seen = [
+            (out / f"process-{n}" / "seen").read_text(encoding="utf-8") for n in range(processes)
+        ]
+        assert seen == [f"{index} a b\n" for index in range(processes)], seen
+        assert (
+            run_process(container, 0, fails[:1] + ["-c", "true"]) != 0
+        ), "results are not replaced"
+    print("every process of the plan")
 
 
 main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # seqpoint on a real Slurm, of one node:
 #
-#   tests/slurm/test.sh EXE
+#   tests/slurm/test.sh EXE SOURCE_DIR
 #
 # Shards scanned by a job array are together byte for byte one scan; a profiling array of which a process is killed loses
 # that process and nothing else; submitted again, it is whole. Ends with 77 where Slurm cannot run here.
@@ -10,6 +10,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 source "$here/cluster.sh"
 
 cluster_folder "$1" log
+array_script=$(realpath -- "$2")/examples/clusters/array.sbatch
 cluster_start "$folder" || exit 77
 cd "$folder/work"
 
@@ -50,12 +51,12 @@ awk -F'\t' -v OFS=, -v of="$SEQPOINT_PROCESS" 'NR == 1 { print "point,session,ru
 JOB
 chmod +x "it's a job.sh"
 plan="a plan; of \$(it's) own"
-seqpoint plan -q points.json -o "$plan" --slurm
-[[ $("$plan/process.sh" --missing) == 0,1,2 ]] || fail "before anything ran, all processes are missing"
+seqpoint plan -q points.json -o "$plan"
 
-array=$(sbatch --parsable "$plan/slurm.sh" "./it's a job.sh")
-done_but_one() { [[ $("$plan/process.sh" --missing) == 1 ]]; }
-cluster_await 60 done_but_one || fail "the other processes do not end: missing are $("$plan/process.sh" --missing)"
+array=$(sbatch --parsable --array=0-2 "$array_script" "$plan" "./it's a job.sh")
+measured() { ls "$plan/out" 2>/dev/null | paste -sd,; }
+done_but_one() { [[ $(measured) == process-0,process-2 ]]; }
+cluster_await 60 done_but_one || fail "the other processes do not end: measured are $(measured)"
 running() { [[ $(squeue -h -j "${array}_1" -o %T) == RUNNING ]]; }
 cluster_await 10 running || fail "process 1 does not run"
 scancel "${array}_1"
@@ -72,9 +73,9 @@ project -q --json >/dev/null || fail "a missing process is no failure"
 
 echo "== the missing process again, and one that is measured"
 touch "it's fixed"
-sbatch --wait --array="$("$plan/process.sh" --missing)" "$plan/slurm.sh" "./it's a job.sh" >/dev/null || fail "the missing process fails"
-sbatch --wait --array=0 "$plan/slurm.sh" "./it's a job.sh" >/dev/null || fail "a process that is measured is no failure"
-[[ -z $("$plan/process.sh" --missing) ]] || fail "something is missing still"
+sbatch --wait --array=1 "$array_script" "$plan" "./it's a job.sh" >/dev/null || fail "the missing process fails"
+if sbatch --wait --array=0 "$array_script" "$plan" "./it's a job.sh" >/dev/null; then fail "a second run replaces results"; fi
+[[ $(measured) == process-0,process-1,process-2 ]] || fail "something is missing still"
 total=$(project -q --json | awk -F'[:,]' '/"value"/ { print $2 + 0; exit }')
 iterations=$(awk -F'[:,]' '/"iterations"/ { print $2 + 0; exit }' points.json)
 # Two processes that agree leave a little room for one that was slower: 0.02 %.

@@ -10,6 +10,7 @@
 
 #include "core/select/select.hpp"
 #include "io/artifacts/plan_folder.hpp"
+#include "io/text/shell_words.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {
@@ -256,9 +257,9 @@ TEST(Plan, PreflightIsTheFirstProcesssAndItsFirstBatchRunsTwice) {
 }
 
 TEST(Plan, AShellWordIsOneWordWhateverIsInIt) {
-  EXPECT_EQ(io::artifacts::shell_word(""), "''");
-  EXPECT_EQ(io::artifacts::shell_word("a b$c`d\"e\\"), "'a b$c`d\"e\\'");
-  EXPECT_EQ(io::artifacts::shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(io::text::shell_word(""), "''");
+  EXPECT_EQ(io::text::shell_word("a b$c`d\"e\\"), "'a b$c`d\"e\\'");
+  EXPECT_EQ(io::text::shell_word("it's"), "'it'\\''s'");
 }
 
 }  // namespace

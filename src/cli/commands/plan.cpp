@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <system_error>
 
 #include "cli/commands/command.hpp"
@@ -22,7 +21,7 @@ struct PlanRequest {
   std::string folder;                      ///< empty only with dry_run
   select::PlanParams params;               ///< processes are set after the selection is read
   std::optional<std::uint64_t> processes;  ///< nothing: as the selection advises
-  bool slurm = false, kubernetes = false, dry_run = false;
+  bool dry_run = false;
   OptionsInForce options;
 };
 
@@ -58,8 +57,6 @@ void declare(CLI::App& app, PlanRequest& o) {
               "measurements of each point, over all processes, at different iterations of its shape; auto: as the "
               "selection advises",
               "auto");
-  usual.flag("--slurm", o.slurm, "write process.sh and slurm.sh (a job array of the processes)");
-  usual.flag("--kubernetes", o.kubernetes, "write process.sh and kubernetes.yaml (an Indexed Job of the processes)");
   usual.flag("--dry-run", o.dry_run, "write nothing: print the files that would be written");
 }
 
@@ -70,24 +67,10 @@ PlanRequest request_of(PlanRequest o, const CLI::App& app) {
   return o;
 }
 
-/// Absolute path of the plan's folder; with --dry-run of the working directory. If that no longer exists: "." with
-/// --dry-run, else throws OutputError.
-std::string absolute_path(const PlanRequest& request) {
-  std::error_code error;
-  const auto absolute = std::filesystem::absolute(request.dry_run ? "." : request.folder, error).lexically_normal();
-  if (error && request.dry_run) return ".";
-  if (error) throw OutputError(request.folder, error.value());
-  return absolute.string();
-}
-
 std::vector<io::artifacts::NewFile> files_of(const PlanRequest& request, const io::artifacts::SeqpointsFile& source,
                                              const select::Plan& plan) {
   const io::artifacts::PlanDocument document{source.selection, plan};
   std::vector<io::artifacts::NewFile> files{{"rows.txt", io::artifacts::plan_rows(document)}};
-  const std::string folder = absolute_path(request);
-  if (request.slurm || request.kubernetes) files.push_back(io::artifacts::job_script("process.sh", document, folder));
-  if (request.slurm) files.push_back(io::artifacts::job_script("slurm.sh", document, folder));
-  if (request.kubernetes) files.push_back(io::artifacts::job_script("kubernetes.yaml", document, folder));
   files.push_back(
       {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = {source.record}})});
   return files;
@@ -215,13 +198,12 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
 }  // namespace
 
 Command add_plan(CLI::App& program) {
-  return add_command<PlanRequest>(
-      program, "plan", "Write a measurement plan: order, warm-up, repeats, job scripts",
-      "Examples:\n"
-      "  seqpoint plan points.json -o plan\n"
-      "  seqpoint plan points.json -o plan --slurm && sbatch plan/slurm.sh python train.py\n"
-      "  seqpoint plan points.json --dry-run",
-      declare, run);
+  return add_command<PlanRequest>(program, "plan", "Write a measurement plan: order, warm-up, repeats",
+                                  "Examples:\n"
+                                  "  seqpoint plan points.json -o plan\n"
+                                  "  seqpoint plan points.json -o plan --processes 3\n"
+                                  "  seqpoint plan points.json --dry-run",
+                                  declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

@@ -7,9 +7,9 @@
 #include "cli/job/run.hpp"
 #include "cli/job/run_stages.hpp"
 #include "cli/options/budget.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/process/job.hpp"
 #include "io/text/secrets.hpp"
+#include "io/text/shell_words.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -203,7 +203,7 @@ std::string typed(const JobRequest& job) {
     else
       words.insert(words.end(), build.words.begin(), build.words.end());
   }
-  return io::artifacts::shell_words(words);
+  return io::text::shell_words(words);
 }
 
 void declare(CLI::App& app, RunOptions& o) {
@@ -216,7 +216,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   RunRequest request = std::move(o.request);
   for (const char* const output : {"--export", "--ci"})
     for (const std::string& value : app.get_option(output)->results())
-      request.outputs += " " + io::artifacts::shell_words(std::vector<std::string>{output, value});
+      request.outputs += " " + io::text::shell_words(std::vector<std::string>{output, value});
   if (o.precision == 0.0) throw UsageError("--precision: no interval is within ± 0 %", "write such as --precision 2%");
   request.rule.precision = o.precision.value_or(request.rule.precision);
   request.job.builds = builds_of(o.words);

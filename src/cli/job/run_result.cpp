@@ -15,9 +15,9 @@
 #include "core/measuring/epochs.hpp"
 #include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/secrets.hpp"
+#include "io/text/shell_words.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {
@@ -288,7 +288,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
   for (const Member& member : run.members)
     texts.facts.emplace_back(run.members.size() > 1 ? member.build.name : "job",
-                             io::artifacts::shell_words(io::text::without_secrets(member.build.words)));
+                             io::text::shell_words(io::text::without_secrets(member.build.words)));
   const std::vector<JobStart>& starts = run.folder.record.starts;
   const auto first = std::ranges::find_if(starts, [](const JobStart& start) { return start.process > 0; });
   if (first != starts.end()) {

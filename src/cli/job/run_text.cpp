@@ -8,9 +8,9 @@
 #include "cli/commands/project.hpp"
 #include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/ci.hpp"
+#include "io/text/shell_words.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
 #include "seqpoint/error.hpp"
@@ -253,7 +253,7 @@ std::string step_line(const std::string& step, const std::string& text) {
 }
 
 std::string resume_command(const std::string& folder) {
-  return "seqpoint run --resume " + io::artifacts::shell_words(std::vector{folder});
+  return "seqpoint run --resume " + io::text::shell_words(std::vector{folder});
 }
 
 std::string order_text(const trace::RunSummary& run, const io::artifacts::JobStart* start) {

@@ -97,16 +97,6 @@ void NewFolder::add(const NewFile& file) {
   stream::Output out(path);
   out.write(file.bytes);
   out.commit();
-  if (!file.executable) return;
-  using fs::perms;
-  std::error_code error;
-  const perms readable = fs::status(path, error).permissions();
-  perms added = perms::none;
-  if ((readable & perms::owner_read) != perms::none) added |= perms::owner_exec;
-  if ((readable & perms::group_read) != perms::none) added |= perms::group_exec;
-  if ((readable & perms::others_read) != perms::none) added |= perms::others_exec;
-  if (!error) fs::permissions(path, added, fs::perm_options::add, error);
-  if (error) throw OutputError(path, error.value());
 }
 
 }  // namespace seqpoint::io::artifacts

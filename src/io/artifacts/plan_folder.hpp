@@ -3,9 +3,7 @@
 #pragma once
 
 #include <forward_list>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "core/select/select.hpp"
 #include "io/artifacts/files.hpp"
@@ -14,9 +12,8 @@ namespace seqpoint::io::artifacts {
 
 /// A file of a folder that is written as a whole.
 struct NewFile {
-  std::string name;         ///< in the folder
-  std::string bytes;        ///< its content
-  bool executable = false;  ///< whether it is a program
+  std::string name;   ///< in the folder
+  std::string bytes;  ///< its content
 };
 
 /// The input of a plan's files. Does not own selection and plan.
@@ -32,15 +29,6 @@ std::string plan_json(const PlanDocument&, const Provenance&);
 /// skips it.
 std::string plan_rows(const PlanDocument&);
 
-/// A script of share/jobs for this plan. `name`: `process.sh`, `slurm.sh` or `kubernetes.yaml`. `folder`: absolute path
-/// of the plan. A name that ends with .sh is executable.
-NewFile job_script(std::string_view name, const PlanDocument&, const std::string& folder);
-
-/// A text as one word of a POSIX shell, in single quotes.
-std::string shell_word(std::string_view text);
-/// Words as they would be typed in a POSIX shell: those with special characters in single quotes.
-std::string shell_words(std::span<const std::string> words);
-
 /// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
 class NewFolder {
  public:
@@ -51,7 +39,7 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  /// Writes a file. Everyone who can read an executable file can also run it. Throws OutputError.
+  /// Writes a file. Throws OutputError.
   void add(const NewFile&);
   const std::string& path() const { return path_; }  ///< as given
   /// Keeps the files. Until then the folder contains an empty folder `.seqpoint-unfinished`. Throws OutputError.
