@@ -14,19 +14,23 @@ Lhotse's sampler makes with these buckets up to their longest sample.
 import argparse
 import ast
 import bisect
+import collections
 import csv
 import gzip
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
+from bucket_boundaries import best_boundaries
+
 DATA = ROOT / "examples" / "data"
 BUCKETS = (4, 8, 16, 32)
 ESTIMATORS = ("best", "Lhotse", "NeMo")
 FIRST = 10000  # num_cuts_for_bins_estimate
-SAMPLER = ["--sampler", "lhotse-bucketing", "--shuffle", "--seed", "1"]
 FIELDS = (
     "corpus",
     "buckets",
@@ -81,6 +85,11 @@ def estimator_of(lhotse):
     ]
 
 
+def frames_of(seconds):
+    """Of 16 kHz audio, 10 ms each, as `scan` counts them."""
+    return int(round(seconds * 16000)) // 160
+
+
 class Corpus:
     def __init__(self, program, name, seconds, budget, folder):
         self.program, self.name, self.seconds, self.budget = program, name, seconds, budget
@@ -89,19 +98,19 @@ class Corpus:
             "duration\n" + "".join(f"{s!r}\n" for s in seconds), encoding="ascii"
         )
 
-    def run(self, *arguments):
+    def run(self, bins):
         done = subprocess.run(
             [
                 self.program,
                 "scan",
                 "--summary",
                 self.manifest,
-                "--max-duration",
-                str(self.budget),
-                *SAMPLER,
+                "--sampler",
+                f"lhotse-bucketing:shuffle,max-duration={self.budget},duration-bins={bins}",
+                "--seed",
+                "1",
                 "--json",
                 "-q",
-                *arguments,
             ],
             stdout=subprocess.PIPE,
             check=True,
@@ -109,22 +118,23 @@ class Corpus:
         return json.loads(done.stdout)
 
     def best(self, buckets):
-        found = next(
-            bounds
-            for bounds in self.run("--buckets", str(buckets))["bounds"]
-            if bounds["padded"] == "samples"
-        )
-        return found["seconds"][:-1], found["best"]["tokens"]
+        """Each boundary as the longest duration within it, without the last one."""
+        longest = {}
+        for seconds in self.seconds:
+            longest[frames_of(seconds)] = max(seconds, longest.get(frames_of(seconds), 0))
+        counts = collections.Counter(map(frames_of, self.seconds))
+        boundaries, tokens = best_boundaries(counts, buckets)
+        return [longest[frames] for frames in boundaries[:-1]], tokens
 
     def tokens_to(self, bins):
         """With every sample padded to the longest of its bucket, which is found in Lhotse's way."""
         frames = [[] for _ in range(len(bins) + 1)]
         for seconds in self.seconds:
-            frames[bisect.bisect_left(bins, seconds)].append(int(round(seconds * 16000)) // 160)
+            frames[bisect.bisect_left(bins, seconds)].append(frames_of(seconds))
         return sum(max(of) * len(of) for of in frames if of)
 
     def row(self, buckets, estimator, bins):
-        run = self.run("--duration-bins", ",".join(repr(b) for b in bins))["run"]
+        run = self.run(",".join(repr(b) for b in bins))["run"]
         return {
             "corpus": self.name,
             "buckets": buckets,

@@ -1,11 +1,9 @@
 /// \file
-/// Figures from lengths and batches before anything runs: padding, load imbalance of ranks, and bucket bounds
-/// with the least padding.
+/// Figures from lengths and batches before anything runs: padding, shapes, and load imbalance of ranks.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,70 +12,6 @@
 #include "core/trace/trace.hpp"
 
 namespace seqpoint::forecast {
-
-// --- Bounds that lengths are padded up to, so that there are few shapes.
-
-/// How many sequences have one length.
-struct LengthCount {
-  std::uint32_t length = 0;     ///< tokens or frames
-  std::uint64_t sequences = 0;  ///< above 0
-};
-/// A histogram of lengths: ascending by length, each once.
-using LengthCounts = std::vector<LengthCount>;
-
-/// The padded lengths of a run's batches in one dimension, each with the sequences of one rank, the one with the most
-/// work; batches without samples are left out. The dimension `tokens`: of the whole batch, which is one sequence.
-LengthCounts lengths_of_batches(const trace::RunSummary&, trace::Dimension);
-/// A histogram of the lengths of one side of a data set.
-LengthCounts lengths_of_samples(std::span<const std::uint32_t>);
-
-/// The tokens (or frames) if no length were padded.
-std::uint64_t tokens_of(std::span<const LengthCount>);
-
-/// Bounds to pad lengths up to, and the resulting tokens. A length is padded to the smallest bound that is not below
-/// it.
-struct Bounds {
-  std::vector<std::uint64_t> upper;  ///< ascending; the last is at least the longest length
-  std::uint64_t tokens = 0;          ///< with that padding
-};
-
-/// The `most` bounds with the fewest tokens; fewer if there are fewer lengths, none without lengths. Ties go to the set
-/// whose second-to-last bound is smallest, then the one before that, and so on. `most` >= 1.
-///
-/// Dynamic programming over the lengths, each number of bounds from the previous one by divide and conquer: the best
-/// place of the previous bound never moves down as lengths grow (the padding of a range of lengths has the Monge
-/// property). O(most n log n) time, O(most n) memory for n lengths.
-Bounds best_bounds(std::span<const LengthCount>, std::uint64_t most);
-
-/// The bounds among 1, 2, 4, 8, ... that some length is padded to.
-Bounds powers_of_two(std::span<const LengthCount>);
-/// The bounds among 0, m, 2 m, ... that some length is padded to; m >= 1.
-Bounds multiples_of(std::uint64_t m, std::span<const LengthCount>);
-
-/// What is padded.
-enum class Padded {
-  batches,  ///< existing batches: each up to a bound, so that few shapes are compiled
-  samples   ///< each sample by itself, the worst case of a bucketing sampler; for a pair the longer side
-};
-
-/// Ways to choose bounds, for comparison.
-struct BoundsComparison {
-  Padded padded = Padded::batches;                         ///< what is padded
-  trace::Dimension dimension = trace::Dimension::src_len;  ///< dimension of the batches
-  std::uint64_t tokens = 0;                                ///< without bounds
-  Bounds best,                                             ///< the requested number of them with the fewest tokens
-      powers_of_two,                                       ///< those that some length is padded to
-      multiples_of_64;                                     ///< those that some length is padded to
-  /// For each of the best bounds, the longest duration of the samples padded to it, in seconds. Empty: not known.
-  std::vector<double> seconds;
-};
-
-/// Compares ways to choose `most` bounds, >= 1: for the batches in each dimension of a length, src_len first, and, if
-/// there is a data set, last for its samples (null: there is none). Without padding between sequences: for the tokens
-/// of the batches only, because no sample is padded.
-std::vector<BoundsComparison> compare_bounds(const trace::RunSummary&, const lengths::Lengths*, std::uint64_t most);
-
-// --- Figures from the batches of a run before anything runs.
 
 /// The size of an epoch.
 struct EpochSteps {
@@ -128,12 +62,11 @@ struct Forecast {
   std::vector<std::uint64_t> first_seen;
   /// The shapes of every rank, also of a single one; nothing: a trace of several ranks lacks them.
   std::optional<trace::RankShapes> shapes;
-  std::vector<EpochSteps> epochs;        ///< in their order
-  std::uint64_t accumulation = 1;        ///< the most iterations of an optimiser step
-  std::vector<Maximum> maxima;           ///< for padded tokens, and for each dimension
-  std::optional<Waiting> waiting;        ///< nothing: one rank, or the trace lacks the data
-  std::optional<DatasetUse> use;         ///< nothing: not known for a trace
-  std::vector<BoundsComparison> bounds;  ///< empty: not requested
+  std::vector<EpochSteps> epochs;  ///< in their order
+  std::uint64_t accumulation = 1;  ///< the most iterations of an optimiser step
+  std::vector<Maximum> maxima;     ///< for padded tokens, and for each dimension
+  std::optional<Waiting> waiting;  ///< nothing: one rank, or the trace lacks the data
+  std::optional<DatasetUse> use;   ///< nothing: not known for a trace
   /// Sum of the squared unpadded lengths over all ranks; nothing: the trace lacks it.
   std::optional<double> sq_tokens,
       padded_sq_tokens;  ///< the same for padded lengths

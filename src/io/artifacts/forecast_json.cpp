@@ -35,23 +35,6 @@ Json maxima_json(const forecast::Forecast& forecast) {
   return maxima;
 }
 
-/// A comparison of ways to choose bounds. "extra" is the additional padding as a share of the tokens without bounds.
-Json ways_json(const forecast::BoundsComparison& from) {
-  const auto way = [&](const forecast::Bounds& bounds) -> Json {
-    return {{"upper", bounds.upper},
-            {"tokens", bounds.tokens},
-            {"extra", rounded_json(static_cast<double>(bounds.tokens) / static_cast<double>(from.tokens) - 1)}};
-  };
-  Json json{{"padded", from.padded == forecast::Padded::samples ? "samples" : "batches"}};
-  if (from.padded == forecast::Padded::batches) json["dimension"] = trace::name_of(from.dimension);
-  json["tokens"] = from.tokens;
-  json["best"] = way(from.best);
-  json["powers_of_two"] = way(from.powers_of_two);
-  json["multiples_of_64"] = way(from.multiples_of_64);
-  if (!from.seconds.empty()) json["seconds"] = from.seconds;
-  return json;
-}
-
 }  // namespace
 
 std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance) {
@@ -69,7 +52,6 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"most", rounded_json(forecast.waiting->most)},
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
-  for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

@@ -9,7 +9,6 @@
 
 #include "core/trace/rank_shapes.hpp"
 #include "io/views/cells.hpp"
-#include "io/views/forecast_bounds.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views {
@@ -163,12 +162,6 @@ TextTable maxima_table(const Forecast& forecast) {
   return table;
 }
 
-std::vector<TextTable> tables_below(const Forecast& forecast) {
-  std::vector<TextTable> tables{maxima_table(forecast)};
-  if (!forecast.bounds.empty()) tables.push_back(bounds_table(forecast));
-  return tables;
-}
-
 /// Rows of the numbers of shapes. If the shapes of several ranks are unknown, they are those of the slowest rank.
 void append_shapes_rows(DataTable& table, const Forecast& forecast) {
   const std::string name = forecast.shapes ? "shapes" : "shapes_of_the_slowest";
@@ -184,11 +177,11 @@ void append_shapes_rows(DataTable& table, const Forecast& forecast) {
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast) {
-  return as_text({.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)});
+  return as_text({.rows = forecast_figures(forecast), .left_columns = 2, .below = {maxima_table(forecast)}});
 }
 
 TextTable forecast_table(const Forecast& forecast) {
-  TextTable table{.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)};
+  TextTable table{.rows = forecast_figures(forecast), .left_columns = 2, .below = {maxima_table(forecast)}};
   table.rows.insert(table.rows.begin(), {"", "forecast"});
   return table;
 }
@@ -223,7 +216,6 @@ DataTable forecast_rows(const Forecast& forecast) {
     add("most_" + measure + "_at", records.back());
     add("new_maxima_of_" + measure, records.size());
   }
-  append_bounds_rows(table, forecast);
   return table;
 }
 

@@ -15,7 +15,7 @@ namespace seqpoint::io::views {
 namespace {
 
 constexpr std::uint64_t kMaxBins = 12;
-constexpr std::size_t kColumns = 80;
+constexpr std::size_t kBarColumns = 80;
 
 /// The id of the first point in the bin, with the number of other points there ("sp3 +2"); empty if there is none.
 std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, std::span<const select::Point> points) {
@@ -64,7 +64,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
   const std::string rows = as_text(table);
   // Rows end in a number aligned right: all of them are as long as the header.
   const std::size_t taken = rows.find('\n') + 2;
-  const std::size_t columns = taken < kColumns ? kColumns - taken : 1;
+  const std::size_t columns = taken < kBarColumns ? kBarColumns - taken : 1;
   std::string text = rows.substr(0, rows.find('\n') + 1);
   std::size_t at = text.size();
   for (const report::LengthBin& bin : histogram.bins) {
