@@ -51,11 +51,7 @@ def samplers_of(job):
                 ),
                 (
                     "--sampler",
-                    "token-budget",
-                    "--max-tokens",
-                    str(BUDGET[job.network]),
-                    "--order",
-                    "shuffled",
+                    f"token-budget:max-tokens={BUDGET[job.network]},order=shuffled",
                 ),
             ),
         )

@@ -38,7 +38,7 @@ def in_order(batch_size):
 
 
 def shuffled(batch_size):
-    return ("--sampler", "pytorch", "--generator-seed", 1, "--batch-size", batch_size)
+    return ("--sampler", "pytorch:generator-seed=1", "--batch-size", batch_size)
 
 
 def grouped(batch_size):
@@ -46,7 +46,7 @@ def grouped(batch_size):
 
 
 def budget(tokens):
-    return ("--sampler", "token-budget", "--max-tokens", tokens, "--order", "shuffled")
+    return ("--sampler", f"token-budget:max-tokens={tokens},order=shuffled")
 
 
 @dataclass(frozen=True)

@@ -131,12 +131,12 @@ PAIRS = [
 ]
 
 TOKEN_BUDGETS = [
-    ("budget", WMT, "--sampler token-budget --max-tokens 1024"),
+    ("budget", WMT, "--sampler token-budget:max-tokens=1024"),
     ("german-budget", FAIRSEQ / "german-budget.csv", None),
-    ("speech-budget", SPEECH, "--frame-shift 0.04 --sampler token-budget --max-tokens 24000"),
+    ("speech-budget", SPEECH, "--frame-shift 0.04 --sampler token-budget:max-tokens=24000"),
     ("iwslt-5000", FAIRSEQ / "iwslt-5000.csv", None),
     ("pairs-budget", FAIRSEQ / "pairs-budget.csv", None),
     ("pairs-2048", FAIRSEQ / "pairs-2048.csv", None),
     ("iwslt-budget", FAIRSEQ / "iwslt-budget.csv", None),
-    ("vietnamese-english-5000", IWSLT, f"{_BACK} --sampler token-budget --max-tokens 5000"),
+    ("vietnamese-english-5000", IWSLT, f"{_BACK} --sampler token-budget:max-tokens=5000"),
 ]

@@ -28,7 +28,6 @@ import operators
 import peak_memory
 import real_gpus
 import rivals
-import sensitivity
 import source
 import two_ranks
 from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
@@ -106,7 +105,6 @@ class Evaluation:
             "field": self.field,
             "ab": self.ab,
             "network": self.by_network,
-            "sensitivity": self.sensitivity,
             "published": self.published,
             "operators": self.operators,
             "memory": self.memory,
@@ -742,79 +740,6 @@ class Evaluation:
             "compared": sum(one["off"] is not None for one in every),
         }
 
-    # --- constants ------------------------------------------------------------------------------
-
-    def sensitivity(self):
-        base, *others = sensitivity.outcomes(self.program, self.networks)
-        keys = [(kind, m) for kind in KINDS for m in MEASURES]
-        cells = lambda found: (*(f"{found[2][key]:.3f}" for key in keys), percent(found[3]))
-        rows = [("as it is", *cells(base))]
-        seeds = [found for found in others if found[0] == "seed"]
-        by_constant = {}
-        for found in others:
-            if found[0] != "seed":
-                by_constant.setdefault(found[0], []).append(found)
-        for option, (half, twice) in by_constant.items():
-            rows.append(
-                (
-                    f"`{option}`",
-                    *(a if a == b else f"{a}, {b}" for a, b in zip(cells(half), cells(twice))),
-                )
-            )
-        span = lambda values, say: f"{say(min(values))} to {say(max(values))}"
-        three = lambda x: f"{x:.3f}"
-        rows.append(
-            (
-                f"seeds {min(sensitivity.SEEDS)} to {max(sensitivity.SEEDS)}",
-                *(span([f[2][key] for f in seeds], three) for key in keys),
-                span([f[3] for f in seeds], percent),
-            )
-        )
-        changes = [
-            max(f[2][key] / base[2][key], base[2][key] / f[2][key]) - 1
-            for f in others
-            if f[0] != "seed"
-            for key in keys
-        ]
-        facts = {
-            "table": markdown(
-                (
-                    "constant: half, twice",
-                    *(f"{kind}, `{m}`" for kind, m in keys),
-                    "95 % intervals that cover",
-                ),
-                rows,
-            )
-        }
-        facts["largest"] = percent(max(changes), 0)
-        largest = max(
-            (
-                (max(f[2][key] / base[2][key], base[2][key] / f[2][key]), f)
-                for f in others
-                if f[0] != "seed"
-                for key in keys
-            ),
-            key=lambda x: x[0],
-        )[1]
-        facts["largest.of"] = f"`{largest[0]}` {'halved' if largest[1] == 0.5 else 'doubled'}"
-        facts["seeds"] = percent(
-            max(max(f[2][key] for f in seeds) / min(f[2][key] for f in seeds) - 1 for key in keys),
-            0,
-        )
-        held = [(f[3], f) for f in others if f[0] != "seed"]
-        for name, (share, found) in (
-            ("least", min(held, key=lambda x: x[0])),
-            ("most", max(held, key=lambda x: x[0])),
-        ):
-            facts[f"held.{name}"] = percent(share)
-            facts[f"held.{name}.of"] = f"`{found[0]}` {'halved' if found[1] == 0.5 else 'doubled'}"
-        facts["ahead"] = (
-            "in every row"
-            if all(f[2][key] < 1 for f in [base, *others] for key in keys)
-            else "in most rows"
-        )
-        return facts
-
     # --- comparisons with others ------------------------------------------------------------------
 
     def published(self):
@@ -886,44 +811,8 @@ class Evaluation:
         return facts
 
     def real_gpus(self):
-        found = real_gpus.table(self.program)
-        over = lambda ratio, systems: f"{ratio:.2f}" + (
-            f" ({systems} of {len(real_gpus.SYSTEMS)})" if systems < len(real_gpus.SYSTEMS) else ""
-        )
-        by_plan = [
-            (
-                f"{points} x {repeats}",
-                percent(held),
-                percent(lowest, 0),
-                f"{width:.1f}",
-                *(over(*ratios[m]) for m in real_gpus.OTHERS),
-            )
-            for (points, repeats), (held, lowest, width, ratios) in real_gpus.pooled(found).items()
-        ]
-        by_system = []
-        for system, name in real_gpus.SYSTEMS.items():
-            cells = [found[system, plan] for plan in real_gpus.PLANS]
-            by_system.append(
-                (name, *(f"{rms:.2f} %, {percent(held, 0)}" for held, _, rms, _ in cells))
-            )
-        plans = [f"{points} x {repeats}" for points, repeats in real_gpus.PLANS]
-        once = [rms for (_, plan), (_, _, rms, _) in found.items() if plan == (24, 1)]
         return {
-            "plans": markdown(
-                (
-                    "points x measurements",
-                    "95 % intervals that cover",
-                    "lowest system",
-                    "half-width / RMS error",
-                    *(f"error / `{m}`" for m in real_gpus.OTHERS),
-                ),
-                by_plan,
-            ),
-            "systems": markdown(("system", *plans), by_system),
-            "seeds": len(real_gpus.SEEDS),
-            "draws": real_gpus.DRAWS,
             "count": len(real_gpus.SYSTEMS),
-            "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %",
             **self.gpu_processes(),
             "eta": self.gpu_replays(),
         }

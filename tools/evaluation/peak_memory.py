@@ -31,11 +31,7 @@ SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
 POINTS, LESS = 8, 0.99  # the memory that there is, over the epoch's peak
 FIXED, BUDGET = ("--sampler", "pytorch", "--batch-size", "16"), (
     "--sampler",
-    "token-budget",
-    "--max-tokens",
-    "512",
-    "--order",
-    "shuffled",
+    "token-budget:max-tokens=512,order=shuffled",
 )
 
 

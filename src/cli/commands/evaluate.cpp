@@ -11,7 +11,6 @@
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
-#include "cli/options/model_constants.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "core/evaluate/error_gate.hpp"
@@ -35,8 +34,7 @@ struct EvaluateRequest {
 
 struct EvaluateOptions {
   EvaluateRequest request;
-  std::vector<std::string> traces, points{"auto", "8", "15"}, constants;
-  std::optional<std::uint64_t> draw_seed, search_seed, phases;
+  std::vector<std::string> traces, points{"auto", "8", "15"};
   std::optional<double> confidence;
 };
 
@@ -47,31 +45,22 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
   usual.text("--metric", params.metric, "COLUMN", "the measured column to project");
   usual.list("--method", params.methods, "NAME", "score this method only; repeatable [all]");
   usual.list("--points", o.points, "K|auto|FILE.json",
-             "numbers of points (of each phase); auto: the method's own rule; FILE.json: points chosen elsewhere; "
-             "repeatable");
+             "numbers of points; auto: the method's own rule; FILE.json: points chosen elsewhere; repeatable");
   rare.flag("--advised", params.advised,
             "also score the points and measurements that `select` advises for one process");
   rare.path("--for", o.request.onto,
             "another run of the network, measured in full on the first configuration: also project it", "TRACE");
-  rare.text("--select-on", params.select_on, "NAME", "the configuration whose metric methods may see [the first]");
   add_shape(rare, o.request.shape);
-  rare.count("--phases", o.phases, "cut the run into N phases; choose and measure points in each [1]", 1);
   rare.flag("--lengths-only", params.lengths_only, "no method sees the metric");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
-  rare.share("--max-error", params.max_error, "error at which methods stop adding points [0.5%; calibrated: 1.5%]");
 }
 
 void declare(CLI::App& app, EvaluateOptions& o) {
   declare_methods(app, o);
   evaluate::EvaluateParams& params = o.request.params;
-  OptionGroup usual(app), rare(app, "More");
+  OptionGroup usual(app);
   usual.count("--draws", params.draws, "draws of which iterations were profiled", 1, 10'000'000);
   usual.count("--repeats", params.repeats, "measurements a point", 1, 1'000'000);
-  rare.flag("--allocate", params.allocate_repeats,
-            "share the same number of measurements out as `select` advises, more for heavy points");
-  rare.seed("--draw-seed", o.draw_seed, "of the draws [0]");
-  rare.list("--model", o.constants, "NAME=VALUE", "change a constant of the cost model (scales: a factor); repeatable");
-  rare.seed("--search-seed", o.search_seed, "of the restarts of calibrated's search [0]");
   usual.share("--fail-above", o.request.fail_above,
               "exit 1 if a method's RMS error is above PERCENT on any configuration or the other run");
   add_output(app, o.request.exports, kAllFormats);
@@ -83,10 +72,6 @@ bool is_file_of_points(const std::string& text) { return text.ends_with(".json")
 
 evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
   evaluate::EvaluateParams params = o.request.params;
-  params.draw_seed = o.draw_seed.value_or(0);
-  params.search_seed = o.search_seed.value_or(0);
-  for (const std::string& constant : o.constants) set_constant(params.model, constant);
-  params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& method : params.methods) select::find_method(method);
   for (const std::string& text : o.points) {
@@ -116,9 +101,6 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
 EvaluateRequest request_of(EvaluateOptions o) {
   EvaluateRequest request = o.request;
   request.params = params_of(o);
-  if (request.params.allocate_repeats && request.params.repeats == 1)
-    throw UsageError("--allocate has no use with one measurement a point",
-                     "--repeats 3 shares out three times as many");
   request.traces = traces_of(o);
   std::vector<std::string> names, files;
   for (const auto& [name, path] : request.traces) {
@@ -127,11 +109,6 @@ EvaluateRequest request_of(EvaluateOptions o) {
   }
   if (!request.onto.empty()) files.push_back(request.onto);
   std::ranges::copy_if(o.points, std::back_inserter(request.choices), is_file_of_points);
-  if (!request.choices.empty() && request.params.phases > 1)
-    throw UsageError("--points " + request.choices.front() +
-                         ": points chosen elsewhere are scored on measured runs "
-                         "without phases",
-                     "leave out --phases");
   files.insert(files.end(), request.choices.begin(), request.choices.end());
   evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
@@ -205,10 +182,8 @@ void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
 
 void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams& params, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(fmt::format("{}, {}, {} of {} a point{}{}", counted(evaluation.iterations, "iteration"),
-                           evaluation.metric, counted(evaluation.draws, "draw"),
-                           counted(evaluation.repeats, "measurement"),
-                           params.allocate_repeats ? " on average, more of heavy points" : "",
+  console.note(fmt::format("{}, {}, {} of {} a point{}", counted(evaluation.iterations, "iteration"), evaluation.metric,
+                           counted(evaluation.draws, "draw"), counted(evaluation.repeats, "measurement"),
                            params.advised ? "; advised: as `select` advises for one process" : ""));
   console.note(
       "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
@@ -275,12 +250,11 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
 }  // namespace
 
 Command add_evaluate(CLI::App& program) {
-  return add_command<EvaluateOptions>(
-      program, "evaluate", "Compare selection methods with measured epochs",
-      "Examples:\n"
-      "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
-      "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%",
-      declare, run);
+  return add_command<EvaluateOptions>(program, "evaluate", "Compare selection methods with measured epochs",
+                                      "Examples:\n"
+                                      "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
+                                      "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --fail-above 5%",
+                                      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

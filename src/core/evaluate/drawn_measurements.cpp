@@ -7,35 +7,17 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/select.hpp"
-#include "core/trace/phases.hpp"
 
 namespace seqpoint::evaluate {
-
-namespace {
-
-/// Measurements of each point in a trial: the advised ones if `advised`; else the repeats of `params`, as they are or,
-/// with allocate_repeats, as an average over the points.
-std::vector<std::uint64_t> repeats_of(const select::Selection& selection, bool advised, const EvaluateParams& params) {
-  if (!advised && params.allocate_repeats)
-    return select::allocate_repeats(selection, params.repeats * selection.points.size());
-  std::vector<std::uint64_t> repeats;
-  for (const select::Point& point : selection.points) repeats.push_back(advised ? point.repeats : params.repeats);
-  return repeats;
-}
-
-}  // namespace
 
 std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const GridEntry& entry,
                                            const EvaluateParams& params) {
   const trace::Trace& trace = *entry.visible_trace;
-  const std::vector<std::uint64_t> repeats = repeats_of(selection, entry.advised, params);
   std::vector<DrawablePoint> drawable;
   for (const select::Point& point : selection.points) {
-    DrawablePoint one{repeats[drawable.size()], {}};
-    for (std::size_t i = 0; i < trace.size(); ++i) {
-      if (point.matches(trace.shapes[i]) && trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase)
-        one.rows.push_back(static_cast<Eigen::Index>(i));
-    }
+    DrawablePoint one{entry.advised ? point.repeats : params.repeats, {}};
+    for (std::size_t i = 0; i < trace.size(); ++i)
+      if (point.matches(trace.shapes[i])) one.rows.push_back(static_cast<Eigen::Index>(i));
     drawable.push_back(std::move(one));
   }
   return drawable;
@@ -76,8 +58,8 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
   return all;
 }
 
-rng::NumpyRandom draw_generator(std::uint64_t seed) {
-  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
+rng::NumpyRandom draw_generator() {
+  constexpr std::array<std::uint32_t, 2> key{0, 0};
   return rng::NumpyRandom(std::span<const std::uint32_t>(key));
 }
 

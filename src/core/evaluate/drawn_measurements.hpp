@@ -22,9 +22,9 @@ struct DrawablePoint {
   std::vector<Eigen::Index> rows;
 };
 
-/// One entry per point. A point's measurements are sampled from all iterations of its shape (or length group) in its
-/// phase, also if the method picked one of them: the errors of methods are comparable only if all of them have the
-/// noise of sampled iterations.
+/// One entry per point. A point's measurements are sampled from all iterations of its shape (or length group), also
+/// if the method picked one of them: the errors of methods are comparable only if all of them have the noise of sampled
+/// iterations.
 std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
 
 /// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions
@@ -37,7 +37,7 @@ std::uint64_t executions_of(const std::vector<DrawablePoint>&);
 std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>&, const Table&,
                                                        rng::NumpyRandom&);
 
-/// The generator of all trials, seeded with EvaluateParams::draw_seed.
-rng::NumpyRandom draw_generator(std::uint64_t seed);
+/// The generator of all trials.
+rng::NumpyRandom draw_generator();
 
 }  // namespace seqpoint::evaluate

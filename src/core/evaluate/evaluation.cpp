@@ -120,8 +120,8 @@ double geomean(const std::vector<double>& values) {
 class DrawProjector {
  public:
   /// `other`: the run to project; null: the run of the selection.
-  DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
-      : estimator_(selection, other, params.model) {}
+  DrawProjector(const select::Selection& selection, const trace::RunSummary* other)
+      : estimator_(selection, other, {}) {}
 
   const project::RunEstimator& estimator() const { return estimator_; }
   /// The fit for these counts; valid until the next call.
@@ -164,7 +164,6 @@ class Evaluator {
     score.name = selection.method.name;
     score.elsewhere = entry.choice != nullptr;
     score.parameters = selection.method.parameters;
-    score.phases = selection.run.phases.size();
     score.selected_on = entry.selected_on;
     score.points_asked = entry.params.points;
     score.advised = entry.advised;
@@ -193,7 +192,7 @@ class Evaluator {
 
   /// All trials. A random method chooses again in each trial d, with its seed + d; other methods keep `selection`.
   Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
-    rng::NumpyRandom random = draw_generator(params_.draw_seed);
+    rng::NumpyRandom random = draw_generator();
     Draws draws(params_.draws, table_.cols());
     std::vector<DrawablePoint> drawable;
     std::optional<DrawProjector> own, other;
@@ -205,8 +204,8 @@ class Evaluator {
       }
       if (entry.is_random() || d == 0) {
         drawable = drawable_points(selection, entry, params_);
-        own.emplace(selection, nullptr, params_);
-        if (other_) other.emplace(selection, &other_->summary, params_);
+        own.emplace(selection, nullptr);
+        if (other_) other.emplace(selection, &other_->summary);
       }
       std::vector<project::MeasuredPoints> points = draw_measurements(drawable, table_, random);
       record(draws, static_cast<Eigen::Index>(d), points, *own);
@@ -309,13 +308,10 @@ class Evaluator {
   std::optional<OtherRun> other_;
 };
 
-/// evaluation_grid(). Throws ParameterError for 0 trials or repeats, for lengths_only with select_on, and if the grid
-/// is empty.
+/// evaluation_grid(). Throws ParameterError for 0 trials or repeats, and if the grid is empty.
 std::vector<GridEntry> checked_grid(std::span<const trace::NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw ParameterError("draws", "must be 1 or more");
   if (params.repeats == 0) throw ParameterError("repeats", "must be 1 or more");
-  if (params.lengths_only && !params.select_on.empty())
-    throw ParameterError("lengths_only", "and `select_on` exclude each other", "one hides what the other shows");
   std::vector<GridEntry> grid = evaluation_grid(traces, params);
   if (grid.empty())
     throw ParameterError("points",

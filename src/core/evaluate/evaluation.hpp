@@ -22,17 +22,10 @@ struct EvaluateParams {
   /// Adds each method that has a rule of its own, with the points and repeats that select_with_repeats() advises for
   /// one process, because a recorded epoch is one process.
   bool advised = false;
-  std::string select_on;            ///< configuration whose metric methods may use; empty: the first
-  bool lengths_only = false;        ///< no method may use the metric
-  std::optional<double> max_error;  ///< SelectParams::max_error, for methods that accept it
-  std::uint64_t draws = 1000;       ///< number of Monte-Carlo trials, >= 1
-  std::uint64_t repeats = 1;        ///< measurements per point and trial unless advised, >= 1
-  bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
-  std::uint64_t draw_seed = 0;      ///< seed of the trials
-  double confidence = 0.95;         ///< confidence of the intervals, in (0, 1)
-  select::ModelConstants model{};   ///< constants of `calibrated` and of the intervals
-  std::uint64_t search_seed = 0;    ///< as SelectParams has it
-  std::uint64_t phases = 1;         ///< as in SelectParams; measurements are sampled from the phase of their point
+  bool lengths_only = false;   ///< no method may use the metric; else that of the first configuration
+  std::uint64_t draws = 1000;  ///< number of Monte-Carlo trials, >= 1
+  std::uint64_t repeats = 1;   ///< measurements per point and trial unless advised, >= 1
+  double confidence = 0.95;    ///< confidence of the intervals, in (0, 1)
   /// Points that were chosen elsewhere, scored after the methods: created by select::selection_of() for the traces'
   /// run.
   std::vector<select::Selection> choices{};
@@ -78,7 +71,6 @@ struct Reduction {
 struct MethodScore {
   std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
-  std::uint64_t phases = 1;                                ///< that the run was cut into
   std::string selected_on;                                 ///< configuration whose metric it used; empty: lengths only
   std::optional<std::uint64_t> points_asked;               ///< nothing: the method's own rule
   bool advised = false;                                    ///< whether measured as often as advised
@@ -114,7 +106,7 @@ struct Evaluation {
 /// another run of the network, on the first configuration, to project from the points as well; null: none. Throws
 /// InputError if traces differ in their iterations, the other run differs in its kind of shapes, or the metric was not
 /// measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters that are
-/// out of range or exclude each other.
+/// out of range.
 Evaluation evaluate(std::span<const trace::NamedTrace>, const EvaluateParams&, const trace::NamedTrace* onto = nullptr);
 
 }  // namespace seqpoint::evaluate

@@ -2,19 +2,8 @@
 
 #include <utility>
 
-#include "core/enum_names.hpp"
-#include "seqpoint/error.hpp"
-
 namespace seqpoint::evaluate {
 namespace {
-
-/// The trace of that name; the first for an empty name. Throws ParameterError if there is none.
-const trace::NamedTrace& visible_trace(std::span<const trace::NamedTrace> traces, const std::string& name) {
-  if (name.empty()) return traces.front();
-  for (const trace::NamedTrace& trace : traces)
-    if (trace.name == name) return trace;
-  throw ParameterError("select_on", ": unknown trace '" + name + "'", names_hint(name, row_names(traces)));
-}
 
 /// Adds one entry by lengths alone, unless the method requires the metric, and one with the metric of `visible` if the
 /// method can use it and params.lengths_only is not set.
@@ -23,10 +12,6 @@ void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std
   GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};
   entry.params.method = method.name;
   entry.params.points = points;
-  entry.params.phases = params.phases;
-  entry.params.model = params.model;
-  entry.params.search_seed = params.search_seed;
-  if (method.takes_max_error && !points) entry.params.max_error = params.max_error;
   // `worst` requires the metric: it is not defined by lengths alone.
   const bool needs_metric = method.takes_metric && method.points == select::Method::Points::none;
   if (!needs_metric) grid.push_back(entry);
@@ -56,7 +41,7 @@ std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const selec
 }
 
 std::vector<GridEntry> evaluation_grid(std::span<const trace::NamedTrace> traces, const EvaluateParams& params) {
-  const trace::NamedTrace& visible = visible_trace(traces, params.select_on);
+  const trace::NamedTrace& visible = traces.front();
   std::vector<GridEntry> grid;
   for (const select::Method* const method : methods_to_score(params)) {
     for (const auto& points : numbers_of_points_to_score(*method, params))

@@ -33,8 +33,7 @@ struct GridEntry {
 };
 
 /// All combinations, method by method: its numbers of points, then, if requested and unless it requires a number, as
-/// advised; last the choices made elsewhere. Throws ParameterError for an unknown method, and if
-/// EvaluateParams::select_on is not a trace.
+/// advised; last the choices made elsewhere. Throws ParameterError for an unknown method.
 std::vector<GridEntry> evaluation_grid(std::span<const trace::NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate
