@@ -194,7 +194,7 @@ def run(name, origin, old, new, times, status):
     assert [c["name"] for c in projection["configurations"]] == ["old", "new"] and projection[
         "baseline"
     ] == "old"
-    assert all(c["coverage"] == 1 for c in projection["configurations"])
+    assert all(c["measured_weight"] == 1 for c in projection["configurations"])
     assert {row[1] for c in projection["configurations"] for row in c["measured"]["runtime_s"]} == {
         2
     }, "as many measurements as rounds"

@@ -128,9 +128,9 @@ EDITS = {
         low=metric(p)["value"] * 1.2, high=metric(p)["value"] * 1.5
     ),
     "the-value-per-epoch": lambda p: metric(p).update(per_epoch=metric(p)["per_epoch"] * 0.5),
-    "coverage-above-one": lambda p: p["configurations"][0].update(coverage=1.2),
-    "coverage-below-zero": lambda p: p["configurations"][0].update(coverage=-0.1),
-    "coverage-with-all-points": lambda p: p["configurations"][0].update(coverage=0.5),
+    "weight-above-one": lambda p: p["configurations"][0].update(measured_weight=1.2),
+    "weight-below-zero": lambda p: p["configurations"][0].update(measured_weight=-0.1),
+    "weight-with-all-points": lambda p: p["configurations"][0].update(measured_weight=0.5),
     "the-baseline": lambda p: p.update(baseline="v7"),
     "a-name-twice": lambda p: p["configurations"].append(p["configurations"][0]),
     "the-confidence": lambda p: p.update(confidence=95),

@@ -245,7 +245,7 @@ def check_projection(page, tables, projection):
                     "change_pct": change_of(speedup.get("value")),
                     "change_low_pct": change_of(speedup.get("high")),
                     "change_high_pct": change_of(speedup.get("low")),
-                    "coverage": m.get("coverage", c["coverage"]),
+                    "measured_weight": m.get("measured_weight", c["measured_weight"]),
                 }
             )
     shown = tables.get("configurations", [])
@@ -673,7 +673,7 @@ def main():
             "64",
             "--sampler",
             "sorted",
-            "--phases",
+            "--parts",
             "3",
         )
         for name in HOSTILE:

@@ -1,6 +1,6 @@
 """A schema that older programs cannot read has a new number: schema_numbers.py SOURCE_DIR [--write]
 
-numbers.txt contains the published keys for each kind and number since version 2.0: the required
+numbers.txt contains the published keys for each kind and number since version 2.2: the required
 keys, and the type of each key. Within a number keys may be added, and nothing else: a reader of
 another version finds the keys that it needs. --write adds new keys, and refuses all other changes.
 """

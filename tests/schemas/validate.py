@@ -50,15 +50,8 @@ MORE = [
     (
         "scan/common",
         (
-            "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 "
+            "seqpoint scan --summary list.txt --sampler megatron:seq-length=8 --batch-size 1 "
             "--signature varlen --json"
-        ),
-    ),
-    (
-        "scan/common",
-        (
-            "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary "
-            "run.csv --buckets 1 --json"
         ),
     ),
     (

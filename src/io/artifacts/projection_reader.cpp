@@ -39,7 +39,7 @@ class ProjectionReader {
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
     project::ConfigurationProjection configuration;
     configuration.name = json["name"];
-    configuration.measured_weight = json["coverage"];
+    configuration.measured_weight = json["measured_weight"];
     for (const auto& [name, metric] : json["metrics"].items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.measured_weight));
@@ -72,7 +72,7 @@ class ProjectionReader {
     project::MetricProjection metric;
     metric.name = name;
     metric.kind = *value_of(project::kMetricKinds, json["kind"].get<std::string>());
-    metric.measured_weight = given<double>(json, "coverage").value_or(measured_weight);
+    metric.measured_weight = given<double>(json, "measured_weight").value_or(measured_weight);
     read_figure(json, path, metric);
     return metric;
   }

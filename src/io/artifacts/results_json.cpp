@@ -56,17 +56,12 @@ Json throughput_json(const project::ConfigurationProjection& configuration) {
   return json;
 }
 
-/// Adds a measured weight, also by its name before 2.1, which stays within 2.x.
-void add_measured_weight(Json& json, double weight) {
-  json["measured_weight"] = rounded_json(weight);
-  json["coverage"] = rounded_json(weight);
-}
-
 /// The measured weight is written only if it differs from that of the configuration.
 Json metric_json(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric) {
   Json json = with_interval(metric, {{"kind", project::name_of(metric.kind)}, {"value", rounded_json(metric.value)}});
   add_columns(json, views::JsonObject::metric, {.configuration = configuration, .metric = metric});
-  if (metric.measured_weight != configuration.measured_weight) add_measured_weight(json, metric.measured_weight);
+  if (metric.measured_weight != configuration.measured_weight)
+    json["measured_weight"] = rounded_json(metric.measured_weight);
   return json;
 }
 
@@ -145,7 +140,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
     metrics[metric.name] = metric_json(configuration, metric);
   for (const project::Speedup& speedup : configuration.speedups) speedups[speedup.metric] = speedup_json(speedup);
   Json json{{"name", configuration.name}};
-  add_measured_weight(json, configuration.measured_weight);
+  json["measured_weight"] = rounded_json(configuration.measured_weight);
   json["missing_points"] = configuration.missing_points;
   add_columns(json, views::JsonObject::configuration, {.configuration = configuration, .metric = kNoMetric});
   json["executed"] = executed_json(configuration.executed);
@@ -207,7 +202,7 @@ Json score_json(const evaluate::MethodScore& method) {
             {"advised", method.advised},
             {"measurements", method.measurements},
             {"executions", method.executions},
-            {"parameters", parameters_json(method.parameters, method.phases)},
+            {"parameters", parameters_json(method.parameters)},
             {"n_eff", rounded_json(method.effective_sample_size)},
             {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
             {"configurations", std::move(configurations)},
@@ -247,7 +242,7 @@ Json breakdown_json(const project::Breakdown& breakdown) {
       if (row.half_width) rows.back()["half_width"] = rounded_json(*row.half_width);
     }
     Json& json = configurations.emplace_back(Json{{"name", c.name}, {"seconds", rounded_json(c.seconds)}});
-    add_measured_weight(json, c.measured_weight);
+    json["measured_weight"] = rounded_json(c.measured_weight);
     json["rows"] = std::move(rows);
   }
   return {{"by", project::name_of(breakdown.by)},

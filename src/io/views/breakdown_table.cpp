@@ -49,7 +49,7 @@ void append_breakdown_rows(DataTable& projection, const project::Breakdown& brea
                               {"kind", "total"},
                               {"value", row.seconds},
                               {"speedup", row.change && *row.change > 0 ? Cell(1 / *row.change) : Cell()},
-                              {"coverage", c.measured_weight}});
+                              {"measured_weight", c.measured_weight}});
 }
 
 }  // namespace seqpoint::io::views

@@ -114,7 +114,7 @@ std::string projection_junit(const std::string& suite_name, const project::Proje
   for (const project::ConfigurationProjection& c : projection.configurations) {
     const bool fails = !allow_partial && !c.partial.empty();
     suite.cases.push_back({c.name + ": projected", fails ? "failure" : nullptr, "partial", c.partial});
-    add_figure(suite, c.name + "/coverage", c.measured_weight, {});
+    add_figure(suite, c.name + "/measured_weight", c.measured_weight, {});
     for (const project::MetricProjection& metric : c.metrics)
       add_figure(suite, fmt::format("{}/{}", c.name, metric.name), metric.value, metric.interval);
     for (const project::Speedup& speedup : c.speedups)

@@ -56,7 +56,7 @@ constexpr auto kColumns = std::to_array<Column>({
      .high = "speedup_high",
      .interval =
          [](const MetricRow& row) { return row.speedup ? row.speedup->interval : project::IntervalOrReason(); }},
-    {.name = "coverage",
+    {.name = "measured_weight",
      .heading = "measured weight",
      .figure = [](const MetricRow& row) { return std::optional(row.metric.measured_weight); },
      .form = Form::percent,
@@ -88,8 +88,8 @@ constexpr auto kColumns = std::to_array<Column>({
      .is_in_csv = false},
 });
 
-constexpr std::array<std::string_view, 8> kForPeople{"value",    "per_epoch",     "overhead_s",   "speedup",
-                                                     "coverage", "samples_per_s", "tokens_per_s", "mfu"};
+constexpr std::array<std::string_view, 8> kForPeople{"value",           "per_epoch",     "overhead_s",   "speedup",
+                                                     "measured_weight", "samples_per_s", "tokens_per_s", "mfu"};
 
 }  // namespace
 

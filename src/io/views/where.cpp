@@ -105,7 +105,7 @@ void append_phase_rows(DataTable& projection, const project::Projection& of) {
                               {"metric", "phase:" + phase.column},
                               {"kind", "total"},
                               {"value", phase.seconds},
-                              {"coverage", c.measured_weight}});
+                              {"measured_weight", c.measured_weight}});
 }
 
 }  // namespace seqpoint::io::views
