@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/commands/command.hpp"
+#include "core/batching/batches.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -22,18 +23,26 @@ bool is_known(const std::string& option) {
   return kAll.contains(option);
 }
 
-/// The text with every `name` in backquotes replaced by its option, backquotes removed, if the option satisfies
-/// `is_option`. Other text in backquotes is unchanged.
-template <class IsOption>
-std::string replaced(std::string_view text, IsOption is_option) {
+/// Whether an option of single samplers has the name, which is then a key of --sampler, and no command has it.
+bool is_key(std::string_view name) {
+  const auto has = [name](const batching::Sampler& sampler) {
+    return std::ranges::find(sampler.options, name, &OptionSpec::name) != sampler.options.end();
+  };
+  return std::ranges::any_of(batching::samplers(), has) && !is_known(option_of(name));
+}
+
+/// The text with every `name` in backquotes replaced by its option, or by the name of a sampler's key, if it satisfies
+/// `is_parameter_name`. Other text in backquotes is unchanged.
+template <class IsName>
+std::string replaced(std::string_view text, IsName is_parameter_name) {
   constexpr char kMark = '`';
   std::string out;
   for (std::size_t begin = text.find(kMark); begin != std::string_view::npos; begin = text.find(kMark)) {
     const std::size_t end = std::min(text.find(kMark, begin + 1), text.size());
     const std::string_view name = text.substr(begin + 1, end - begin - 1);
-    const bool is_parameter = end < text.size() && is_name(name) && is_option(option_of(name));
+    const bool is_parameter = end < text.size() && is_name(name) && is_parameter_name(name);
     out += text.substr(0, is_parameter ? begin : end);
-    if (is_parameter) out += option_of(name);
+    if (is_parameter) out += is_key(name) ? std::string(name) : option_of(name);
     text.remove_prefix(is_parameter ? end + 1 : end);
   }
   return out + std::string(text);
@@ -48,9 +57,11 @@ std::string option_of(std::string_view parameter) {
 }
 
 std::string with_options(std::string_view text) {
-  return replaced(text, [](const std::string&) { return true; });
+  return replaced(text, [](std::string_view) { return true; });
 }
 
-std::string message_with_options(std::string_view text) { return replaced(text, is_known); }
+std::string message_with_options(std::string_view text) {
+  return replaced(text, [](std::string_view name) { return is_known(option_of(name)) || is_key(name); });
+}
 
 }  // namespace seqpoint::cli

@@ -7,7 +7,8 @@
 
 namespace seqpoint::cli {
 
-/// The option that sets a parameter, with its dashes: "--max-error" for "max_error".
+/// The option that sets a parameter, with its dashes: "--max-error" for "max_error". Keys of --sampler keep their
+/// names.
 std::string option_of(std::string_view parameter);
 
 /// A text of the library's tables, with the parameters in backquotes replaced by options.

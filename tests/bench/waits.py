@@ -192,7 +192,7 @@ def works(files, rows):
 
     lengths = ["--lengths-only", "-j", "1", "-o", "/dev/null"]
     sampler = ["--length-unit", "seconds", "-o", "/dev/null", "--sampler"]
-    in_groups = ["lhotse-bucketing", "--max-duration", "600"]
+    in_groups = ["lhotse-bucketing:max-duration=600"]
     return [
         ("JSON lines", rows, lambda n: ["scan", files.manifest(n), *lengths], manifest_peers),
         ("CSV", rows, lambda n: ["scan", files.table(n), *lengths], table_peers),

@@ -3,10 +3,10 @@
 
     tests/house/outputs.py SOURCE_DIR
 
-A message or hint is one sentence of at most 160 characters. It is a statement: no question, no number like
-2e-04. A warning names an action: in a hint, an option, a command, or after a semicolon. A
-successful command prints at most five lines on standard error besides its warnings; -v asks for
-more. Names that a message lists are not counted.
+A message or hint is one sentence of at most 160 characters. It is a statement: no question, no
+number like 2e-04. A warning names an action: in a hint, an option, a command, or after a
+semicolon. A successful command prints at most five lines on standard error besides its warnings;
+-v asks for more. Names that a message lists are not counted.
 """
 
 import re

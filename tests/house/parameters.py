@@ -6,7 +6,8 @@
 - No text of the core names an option. It names parameters, in backquotes, by the library's own
   names.
 - Errors of the core name the parameter that is wrong: they are ParameterErrors.
-- Each parameter in a text of the core is an option of the same name, with dashes.
+- Each parameter in a text of the core is an option of the same name, with dashes, or a key of
+  --sampler.
 """
 import re
 import subprocess
@@ -31,7 +32,7 @@ def texts(path):
 
 
 def check(root, options):
-    """`options`: the program's options, with their dashes."""
+    """`options`: the program's options and the keys of samplers, with dashes."""
     wrong, sources = [], core(root)
     for path in sources:
         where = path.relative_to(root)
@@ -58,7 +59,8 @@ def options_of(program):
         for command in commands
         for row in re.findall(r"^  (-\S+)", said(command, "--help-all"), re.M)
     ]
-    return {name for row in rows for name in row.split(",")}
+    keys = re.findall(r"^    ([a-z-]+)(?:=[A-Z]+)?  ", said("list", "samplers"), re.M)
+    return {name for row in rows for name in row.split(",")} | {"--" + key for key in keys}
 
 
 if __name__ == "__main__":

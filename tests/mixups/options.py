@@ -79,7 +79,7 @@ for words in (
     "--batch-size 0",
     "--epochs 0",
     "--points 0",
-    "--phases 0",
+    "--parts 0",
     "--seed x",
     "--epoch -1",
     "--pad-multiple 0",

@@ -91,7 +91,7 @@ def read_selections(run, situations):
         layout = ["--signature", "varlen"] if kind == "varlen" else []
         for inputs, options in ((situation.inputs, situation.run_options), (["run.csv"], layout)):
             for method in METHODS:
-                for phases in ("", "--phases 3"):
+                for phases in ("", "--parts 3"):
                     select = (
                         "select",
                         *inputs,

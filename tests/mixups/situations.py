@@ -25,18 +25,14 @@ KINDS = {
         False,
     ),
     "fixed": ("--sampler pytorch --seed 1 --batch-size 16 --pad-multiple 32", "--points 3", False),
-    "packed": (
-        "--sampler packing --seq-length 256 --batch-size 4 --drop-last",
-        "--points 1",
-        False,
-    ),
+    "packed": ("--sampler megatron:seq-length=256 --batch-size 4", "--points 1", False),
     "ranks": (
         "--sampler pytorch-distributed --seed 1 --batch-size 8 --world-size 2",
         "--points 5",
         False,
     ),
     "epochs": ("--sampler pytorch --seed 1 --batch-size 16 --epochs 3", "--points 6", False),
-    "phases": ("--sampler pytorch --seed 1 --batch-size 16", "--points 3 --phases 2", False),
+    "phases": ("--sampler pytorch --seed 1 --batch-size 16", "--points 3 --parts 2", False),
 }
 
 # Other possible selections: from `another` data set, or with other options in place of those of the

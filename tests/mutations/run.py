@@ -32,7 +32,7 @@ awk -F, -v OFS=, 'NR == 1 { print $0, "runtime_s"; next }
   { print $0, 0.1 + 0.0005 * $2 + NR % 3 * 0.001 }' run.csv >timed.csv
 head -15 timed.csv >log.csv
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 \
-  --phases 2 -q -o phases.json
+  --parts 2 -q -o phases.json
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 -q \
   -o points.json
 seqpoint scan train.jsonl --batch-size 2 --sampler sorted --rows -q -o sorted.csv
@@ -86,13 +86,13 @@ READERS = {
         "select timed.csv --points 3 --metric runtime_s",
         "select run.csv --budget 3s --timings timed.csv",
         "evaluate v1=timed.csv --draws 2",
-        "scan --summary timed.csv --buckets 2 --json",
+        "scan --summary timed.csv --json",
         "project points.json --profile v1=v1.csv --for timed.csv",
-        "select timed.csv --phases 2 --method bins",
+        "select timed.csv --parts 2 --method bins",
     ],
     "order.csv": [
-        "select train.jsonl --sampler recorded --order order.csv --points 3",
-        "scan --summary train.jsonl --sampler recorded --order order.csv --json",
+        "select train.jsonl --sampler recorded:order=order.csv --points 3",
+        "scan --summary train.jsonl --sampler recorded:order=order.csv --json",
         "select order.csv --points 3",
     ],
     "v1.csv": [

@@ -21,11 +21,18 @@ except ImportError as error:
 
 SEQPOINT = sys.argv[1]
 EPOCHS = 3
+KEYS = (  # of --sampler
+    "generator-seed replacement val-loaders rng-skip persistent-workers no-shuffle no-set-epoch"
+).split()
 
 
 def scanned(n, options):
     """Batches of every rank, [epoch][step][rank][row], as seqpoint predicts them."""
-    command = [SEQPOINT, "-q", "scan", "-", "--rows", "--epochs", str(EPOCHS), *map(str, options)]
+    own = ",".join(word for word in map(str, options) if word.split("=")[0] in KEYS)
+    others = [word for word in map(str, options) if word.split("=")[0] not in KEYS]
+    if own:
+        others[1] += ":" + own  # behind --sampler
+    command = [SEQPOINT, "-q", "scan", "-", "--rows", "--epochs", str(EPOCHS), *others]
     lengths = "".join(f"{7 + i % 90}\n" for i in range(n))
     done = subprocess.run(command, input=lengths, capture_output=True, text=True)
     if done.returncode != 0:
@@ -67,25 +74,25 @@ def loader_case(draw):
     if "generator" in kind:
         own_seed = draw.getrandbits(63)
         arguments["generator"] = torch.Generator().manual_seed(own_seed)
-        options += ["--generator-seed", own_seed]
+        options += [f"generator-seed={own_seed}"]
     else:
         options += ["--seed", seed]
     if "replacement" in kind:
         arguments["sampler"] = RandomSampler(
             data, replacement=True, generator=arguments.get("generator")
         )
-        options += ["--replacement"]
+        options += ["replacement"]
     else:
         arguments["shuffle"] = True
     if kind == "validation":
         validation = DataLoader(list(range(3)), batch_size=2)
         between = lambda: list(validation)
-        options += ["--val-loaders", 1]
+        options += ["val-loaders=1"]
     if kind == "skip":
         torch.nn.Linear(draw.randint(1, 20), draw.randint(1, 20))
         torch.randn(draw.randint(1, 40))
         torch.randint(0, 2, (draw.randint(1, 500),))
-        options += ["--rng-skip", outputs_drawn(seed)]
+        options += [f"rng-skip={outputs_drawn(seed)}"]
     return n, options, loaded(DataLoader(data, **arguments), between)
 
 
@@ -115,7 +122,7 @@ def persistent_case(draw):
         batch,
         "--seed",
         seed,
-        "--persistent-workers",
+        "persistent-workers",
     ]
     return n, options, loaded(loader)
 
@@ -157,9 +164,7 @@ def distributed_case(draw):
         seed,
     ]
     options += (
-        ["--drop-last"] * drop_last
-        + ["--no-shuffle"] * (not shuffle)
-        + ["--no-set-epoch"] * (not told)
+        ["--drop-last"] * drop_last + ["no-shuffle"] * (not shuffle) + ["no-set-epoch"] * (not told)
     )
     return n, options, steps
 

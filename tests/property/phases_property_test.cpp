@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/evaluate/evaluation.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
@@ -74,7 +73,7 @@ void for_every_method(Check check) {
       const seqpoint::trace::Trace run = random_run(draw);
       seqpoint::select::SelectParams params;
       params.method = method.name;
-      params.phases = 2 + draw.below(std::min<std::uint64_t>(run.size() - 1, 6));
+      params.parts = 2 + draw.below(std::min<std::uint64_t>(run.size() - 1, 6));
       if (method.points != seqpoint::select::Method::Points::none) params.points = 1 + draw.below(6);
       if (method.takes_metric && draw.below(2) == 0) params.metric = "runtime_s";
       check(run, params, method, draw);
@@ -86,11 +85,11 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
                       const seqpoint::select::Method&, Draw&) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     EXPECT_NO_THROW(require_valid(selection, "run"));
-    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
-    ASSERT_EQ(selection.run.phases.size(), params.phases);
-    std::vector<std::int64_t> weights(params.phases);
+    const std::vector<std::size_t> at = bounds(run.size(), params.parts);
+    ASSERT_EQ(selection.run.phases.size(), params.parts);
+    std::vector<std::int64_t> weights(params.parts);
     for (const seqpoint::select::Point& point : selection.points) {
-      ASSERT_LT(point.phase, params.phases);
+      ASSERT_LT(point.phase, params.parts);
       weights[point.phase] += point.weight.millionths;
       for (const std::uint64_t number : point.iterations) {
         const auto row = static_cast<std::size_t>(std::find(run.iteration.begin(), run.iteration.end(), number) -
@@ -98,7 +97,7 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
         EXPECT_TRUE(row >= at[point.phase] && row < at[point.phase + 1]) << point.id << ": " << number;
       }
     }
-    for (std::size_t h = 0; h < params.phases; ++h) {
+    for (std::size_t h = 0; h < params.parts; ++h) {
       EXPECT_EQ(selection.run.phases[h], run.iteration[at[h]]);
       EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * seqpoint::select::Weight::kUnit)
           << "phase " << h;
@@ -112,12 +111,12 @@ TEST(Phases, EachIsARunOfItsOwn) {
     if (method.is_random) return;  // the phases draw apart
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     const std::vector<seqpoint::select::Point>& together = selection.points;
-    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
+    const std::vector<std::size_t> at = bounds(run.size(), params.parts);
     std::size_t p = 0;
     std::uint64_t measurements = 0;
-    for (std::size_t h = 0; h < params.phases; ++h) {
+    for (std::size_t h = 0; h < params.parts; ++h) {
       seqpoint::select::SelectParams alone = params;
-      alone.phases = 1;
+      alone.parts = 1;
       const seqpoint::select::Selection own = seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone);
       measurements += own.method.measurements;
       for (const seqpoint::select::Point& point : own.points) {
@@ -139,8 +138,8 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
                       const seqpoint::select::Method& method, Draw& draw) {
     if (method.picks_iterations) return;
     seqpoint::trace::Trace other = run;
-    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
-    for (std::size_t h = 0; h < params.phases; ++h)
+    const std::vector<std::size_t> at = bounds(run.size(), params.parts);
+    for (std::size_t h = 0; h < params.parts; ++h)
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
         const std::size_t j = at[h] + draw.below(i - at[h] + 1);
         std::swap(other.shapes[i], other.shapes[j]);
@@ -159,9 +158,9 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
 TEST(Phases, OnePhaseIsNone) {
   for_every_method([](const seqpoint::trace::Trace& run, seqpoint::select::SelectParams params,
                       const seqpoint::select::Method&, Draw&) {
-    params.phases = 1;
+    params.parts = 1;
     seqpoint::select::SelectParams without = params;
-    without.phases = seqpoint::select::SelectParams{}.phases;
+    without.parts = seqpoint::select::SelectParams{}.parts;
     const std::string json = seqpoint::io::artifacts::seqpoints_json(seqpoint::select::select(run, params), {});
     EXPECT_EQ(json, seqpoint::io::artifacts::seqpoints_json(seqpoint::select::select(run, without), {}));
     EXPECT_EQ(json.find("phase"), std::string::npos);
@@ -188,11 +187,11 @@ TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
   seqpoint::select::SelectParams params;
   params.method = "bins";
   params.points = 1;
-  params.phases = 5;
+  params.parts = 5;
   const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
   EXPECT_EQ(selection.points.size(), 2U);
   EXPECT_EQ(selection.notes.size(), 1U);
-  params.phases = 0;
+  params.parts = 0;
   EXPECT_THROW(seqpoint::select::select(run, params), UsageError);
 }
 
@@ -216,7 +215,7 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
   for (const std::size_t phases : {1U, 2U, 4U, 12U, 60U, 240U}) {
     seqpoint::select::SelectParams params;
     params.points = 1;
-    params.phases = phases;
+    params.parts = phases;
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     ASSERT_EQ(selection.points.size(), phases);
     seqpoint::profile::ProfileTable profile;
@@ -229,26 +228,6 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
     const double value = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value;
     EXPECT_NEAR(value - truth, 0.6 * (static_cast<double>(n) / static_cast<double>(phases) - 1) / 2, 1e-9)
         << phases << " phases";
-  }
-}
-
-/// A draw within a phase of m = n / N iterations has the variance (drift / n)^2 (m^2 - 1) / 12, and stands for m of
-/// them.
-TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
-  constexpr std::size_t n = 240;
-  const std::vector<seqpoint::trace::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
-  double truth = 0;
-  for (const double cost : traces[0].trace.metrics[0].values) truth += cost;
-  for (const std::uint64_t phases : {1U, 3U, 12U}) {
-    seqpoint::evaluate::EvaluateParams params;
-    params.methods = {"calibrated"};
-    params.numbers_of_points = {1};
-    params.phases = phases;
-    params.draws = 5000;  // known to a hundredth
-    const seqpoint::evaluate::Evaluation evaluation = seqpoint::evaluate::evaluate(traces, params);
-    const double m = static_cast<double>(n) / static_cast<double>(phases);
-    const double spread = 0.8 / n * m * std::sqrt(static_cast<double>(phases) * (m * m - 1) / 12) / truth;
-    EXPECT_NEAR(evaluation.methods.at(0).configurations.at(0).total.rms, spread, 0.03 * spread) << phases << " phases";
   }
 }
 
@@ -265,7 +244,7 @@ struct TwoPhases {
     seqpoint::select::SelectParams params;
     params.method = "bins";
     params.points = 2;
-    params.phases = 2;
+    params.parts = 2;
     selection = seqpoint::select::select(run, params);
     profile.source = "run.csv";
     profile.metrics = {"runtime_s"};
@@ -327,7 +306,7 @@ struct LevelledRun {
   seqpoint::select::Selection points(std::uint64_t of_a_phase, std::uint64_t phases = 4) const {
     seqpoint::select::SelectParams params;
     params.points = of_a_phase;
-    params.phases = phases;
+    params.parts = phases;
     return seqpoint::select::select(run, params);
   }
 
@@ -392,7 +371,7 @@ TEST(Phases, MayBeEpochs) {
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy);
   seqpoint::select::SelectParams params;
   params.points = 4;
-  params.phases = 3;
+  params.parts = 3;
   const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
   EXPECT_EQ(selection.run.epochs, 3U);
   EXPECT_EQ(selection.run.phases, (std::vector<std::uint64_t>{0, 4, 8}));

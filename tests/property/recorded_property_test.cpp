@@ -96,7 +96,7 @@ bool expect_same_trace(const Folder& folder, const std::vector<std::string>& sam
   const std::vector<std::string> manifest = joined({folder / "manifest.csv"}, rule);
   if (scan(joined(joined(manifest, sampler), {"-o", folder / "order.csv"})) != 0) return false;
   const std::string order = bytes_of(folder / "order.csv");
-  EXPECT_EQ(scan(joined(manifest, {"--sampler=recorded", "--order", folder / "order.csv", "-o", folder / "again.csv"})),
+  EXPECT_EQ(scan(joined(manifest, {"--sampler=recorded:order=" + (folder / "order.csv"), "-o", folder / "again.csv"})),
             0);
   EXPECT_FALSE(order.empty());
   EXPECT_TRUE(bytes_of(folder / "again.csv") == order) << order.substr(0, 300);

@@ -185,7 +185,7 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
     if (method.points == seqpoint::select::Method::Points::required ||
         (method.points == seqpoint::select::Method::Points::optional && draw.below(2) == 0))
       params.points = 1 + draw.below(9);
-    params.phases = 1 + draw.below(3);
+    params.parts = 1 + draw.below(3);
     seqpoint::select::RepeatParams repeats;
     if (draw.below(2) == 0) repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
     repeats.processes = 1 + draw.below(5);
@@ -239,7 +239,7 @@ TEST(Repeats, AreReadBackFromTheArtefact) {
   for_seeds(20, [](Draw& draw) {
     seqpoint::select::SelectParams params;
     params.points = 2 + draw.below(8);
-    params.phases = 1 + draw.below(2);
+    params.parts = 1 + draw.below(2);
     const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(random_run(draw), params, {});
     const std::string text = seqpoint::io::artifacts::seqpoints_json(selection, {});
     const seqpoint::select::Selection read =

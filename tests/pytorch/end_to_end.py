@@ -28,7 +28,7 @@ except ImportError as error:
 EXE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 JOB = os.path.join(SOURCE, "tests", "pytorch", "job.py")
 EVERY, POINTS, REPEATS = 8, 6, 2
-BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16"]
+BATCHING = ["--sampler", "pytorch:generator-seed=1", "--batch-size", "16"]
 # Largest allowed ratio of the projected and the epoch's processor time, and its inverse. The two
 # processes ran one after the other, and other load on the second thread of their core makes either
 # of them twice as slow.
@@ -186,7 +186,7 @@ def projected(name, profiles, *options):
     )
     with open(out, encoding="utf-8") as file:
         configuration = json.load(file)["configurations"][0]
-    assert configuration["coverage"] == 1, configuration["coverage"]
+    assert configuration["measured_weight"] == 1, configuration["measured_weight"]
     return configuration["metrics"]
 
 

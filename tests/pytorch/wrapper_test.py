@@ -40,7 +40,7 @@ sys.path.insert(0, SCRIPTS)
 import corpus
 
 LENGTHS = ("src_len", "tgt_len", "batch_size")
-RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
+RECORDED = ("train.csv", "--sampler", "recorded:order=order.csv")
 # `target`: whether the batch contains the target.
 Script = collections.namedtuple(
     "Script", "name arguments ranks rows target", defaults=((), 1, True, True)

@@ -204,7 +204,7 @@ def main():
                 with open(order, "w", encoding="utf-8") as file:
                     file.write("src_len\n" + "".join(f"{length}\n" for length in lengths))
                 points, plan = os.path.join(folder, "points.json"), os.path.join(folder, "plan")
-                sampler = ["--sampler", "pytorch", "--generator-seed", "1"]
+                sampler = ["--sampler", "pytorch:generator-seed=1"]
                 sampler += ["--batch-size", str(BATCH_SIZE)]
                 seqpoint("select", order, *sampler, "--points", str(POINTS), "-o", points)
                 processes = str(PROCESSES)

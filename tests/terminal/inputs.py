@@ -78,7 +78,7 @@ ENDLESS = [
     (["select", LENGTHS, *BATCHES, "--epochs", "100000"], rb"batching  for 0:0"),
     (["scan", LENGTHS, *BATCHES, "--epochs", "100000", "--summary"], rb"batching  for 0:0"),
     (
-        ["select", LENGTHS, "--batch-size", "1", "--epochs", "100", "--phases", "100000"],
+        ["select", LENGTHS, "--batch-size", "1", "--epochs", "100", "--parts", "100000"],
         rb"choosing points  for 0:0",
     ),
 ]
@@ -97,9 +97,7 @@ def make(folder):
         "select",
         LENGTHS,
         "--sampler",
-        "pytorch",
-        "--generator-seed",
-        "1",
+        "pytorch:generator-seed=1",
         "--batch-size",
         "16",
         "--points",

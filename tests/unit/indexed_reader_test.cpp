@@ -43,7 +43,7 @@ TEST(MegatronIndex, HoldsSequencesOrDocuments) {
   EXPECT_EQ(dataset.inputs.front().format, "megatron-idx");
   EXPECT_EQ(dataset.inputs.front().fields, "sequences");
   ASSERT_EQ(dataset.notes.size(), 1U);
-  EXPECT_NE(dataset.notes[0].find("--seq-length"), std::string::npos);
+  EXPECT_NE(dataset.notes[0].find("seq-length="), std::string::npos);
   EXPECT_EQ(lengths_of(bytes, with_field("documents")), (Sizes{5, 21}));
   EXPECT_EQ(error_of(bytes, with_field("tokens")), "usage: --length-field: a Megatron-LM index has no 'tokens'");
 }

@@ -21,19 +21,19 @@ TEST(Parameters, AnErrorBeginsWithTheOneThatIsWrong) {
 
 TEST(Parameters, OfTheLibraryStandInItsErrors) {
   select::SelectParams params;
-  params.phases = 0;
+  params.parts = 0;
   try {
     select::require_valid(params);
-    FAIL() << "0 phases";
+    FAIL() << "0 parts";
   } catch (const ParameterError& error) {
-    EXPECT_EQ(error.parameter(), "phases");
+    EXPECT_EQ(error.parameter(), "parts");
   }
 }
 
 TEST(Parameters, AreOptionsOfTheCommandLine) {
   EXPECT_EQ(with_options("`max_error` and `metric`"), "--max-error and --metric");
   EXPECT_EQ(with_options("`tgt_length_field` 3"), "--tgt-length-field 3");
-  EXPECT_EQ(with_options("`seq-length`: too long"), "--seq-length: too long");
+  EXPECT_EQ(with_options("`seq-length`: too long"), "seq-length: too long") << "a key of --sampler";
 }
 
 TEST(Parameters, AreNoCommandsAndNoStrayMarks) {

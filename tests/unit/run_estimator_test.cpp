@@ -19,7 +19,7 @@ using Cost = std::function<double(const trace::Shape&)>;
 select::Selection selected(const trace::Trace& run, std::uint64_t points, std::uint64_t phases = 1) {
   select::SelectParams params;
   params.points = points;
-  params.phases = phases;
+  params.parts = phases;
   return select::select(run, params);
 }
 

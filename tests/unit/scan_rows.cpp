@@ -3,14 +3,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
 #include "cli/app.hpp"
+#include "core/batching/batches.hpp"
 
 namespace seqpoint::testing {
 namespace {
@@ -88,9 +91,37 @@ struct Folder {
   std::string trace() const { return path / "run.csv"; }
 };
 
+/// The sampler that the options name; null if they name none that exists.
+const batching::Sampler* sampler_in(const std::vector<std::string>& options) {
+  const auto option = std::ranges::find(options, "--sampler");
+  if (option == options.end()) return nullptr;
+  const auto found = std::ranges::find(batching::samplers(), *(option + 1), &batching::Sampler::name);
+  return found == batching::samplers().end() ? nullptr : &*found;
+}
+
+/// The options with those of the sampler itself after its name: `--sampler NAME:KEY=VALUE,FLAG`.
+std::vector<std::string> with_keys(const std::vector<std::string>& options) {
+  const batching::Sampler* const sampler = sampler_in(options);
+  if (sampler == nullptr) return options;
+  std::vector<std::string> others;
+  std::string keys;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string name = options[i].starts_with("--") ? options[i].substr(2) : "";
+    const auto spec = std::ranges::find(sampler->options, name, &OptionSpec::name);
+    if (spec == sampler->options.end()) {
+      others.push_back(options[i]);
+      continue;
+    }
+    keys += (keys.empty() ? ":" : ",") + name;
+    if (spec->kind != OptionSpec::Kind::flag) keys += "=" + options[++i];
+  }
+  *(std::ranges::find(others, "--sampler") + 1) += keys;
+  return others;
+}
+
 int scan(const Folder& folder, const std::string& manifest, const std::vector<std::string>& options) {
   std::vector<std::string> words{"seqpoint", "-q", "scan", manifest, "--rows", "-o", folder.trace()};
-  words.insert(words.end(), options.begin(), options.end());
+  std::ranges::copy(with_keys(options), std::back_inserter(words));
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   return cli::run(static_cast<int>(argv.size()), argv.data());

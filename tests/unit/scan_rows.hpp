@@ -22,7 +22,8 @@ struct ScannedIteration {
   std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
 };
 
-/// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
+/// `options`: everything after the manifest; own options of the sampler may be written as `--key value`, as in vectors.
+/// Fails the current test unless the command ends with 0.
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths,
                                         const std::vector<std::string>& options);
 /// The same of pairs; where there are seconds, the manifest has those and nothing else.

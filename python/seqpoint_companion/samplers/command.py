@@ -24,7 +24,7 @@ seed, rank, num_replicas, ...) are filled in; --with gives the others:
         --with sampler=@torch.utils.data:SequentialSampler --with batch_max_len=4096 \\
         --with bin_size=200 lengths.csv -o order.csv
 
-Then: seqpoint scan lengths.csv --sampler recorded --order order.csv"""
+Then: seqpoint scan lengths.csv --sampler recorded:order=order.csv"""
 
 
 def positive(text):

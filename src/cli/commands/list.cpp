@@ -18,12 +18,20 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// One line per option: name, placeholder of its value, help and default.
-std::string option_lines(std::span<const OptionSpec> options) {
+/// How the value of an option follows its name.
+enum class Spelling { option, key };
+
+/// One line per option: `--name VALUE`, or `name=VALUE` for the keys of a sampler, with help and default.
+std::string option_lines(std::span<const OptionSpec> options, Spelling spelling) {
+  const bool is_key = spelling == Spelling::key;
   std::string text;
   for (const OptionSpec& option : options) {
     const std::string value(placeholder(option.kind));
-    text += fmt::format("    --{}{}  {}", option.name, value.empty() ? "" : " " + value, option.help);
+    text += fmt::format("    {}{}{}{}  {}", is_key ? "" : "--", option.name,
+                        value.empty() ? ""
+                        : is_key      ? "="
+                                      : " ",
+                        value, option.help);
     if (!option.default_value.empty()) text += fmt::format(" [{}]", option.default_value);
     text += '\n';
   }
@@ -64,17 +72,20 @@ std::string entry_of(const batching::Sampler& sampler, bool alone) {
   if (!sampler.versions.used.empty())
     text += fmt::format("  version {0} unless --sampler-version says otherwise: {1}\n  {0} is {2}\n",
                         sampler.versions.used, batching::known_versions(sampler), sampler.versions.about);
-  text += fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options));
+  text +=
+      fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options, Spelling::key));
   if (!alone) return text;
   text +=
       fmt::format("  --resume-at: {}{}\n", sampler.resuming.same_batches ? "" : "refused, ", sampler.resuming.about);
   if (sampler.needs_seconds) text += "  lengths: durations, in a manifest of seconds, ms or samples\n";
-  return text + fmt::format("  example: seqpoint scan MANIFEST --sampler {} {}\n", sampler.name, sampler.example);
+  const std::string space = sampler.example.starts_with(':') ? "" : " ";
+  return text +
+         fmt::format("  example: seqpoint scan MANIFEST --sampler {}{}{}\n", sampler.name, space, sampler.example);
 }
 
 std::string entry_of(const select::Method& method, bool alone) {
   std::string text = fmt::format("{}\n  {}\n  source: {}\n{}", method.name, method.summary, method.source,
-                                 option_lines(method.options));
+                                 option_lines(method.options, Spelling::option));
   if (!alone) return text;
   using Points = select::Method::Points;
   return text + fmt::format("  number of points: {}\n  example: seqpoint select run.csv --method {}{} -o points.json\n",

@@ -19,17 +19,13 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// The most buckets: nobody compiles more shapes, and the work grows with their number.
-constexpr std::uint64_t kMaxBuckets = 256;
-
 struct ScanRequest {
   DatasetOptions dataset;
-  std::string output;                    ///< path of the table; empty: not given
-  bool rows = false;                     ///< the table has a column with the samples of each batch
-  bool lengths_only = false;             ///< list samples instead of batches
-  bool summary = false;                  ///< print a summary of the iterations; a table only if its output is given
-  std::optional<std::uint64_t> buckets;  ///< number of buckets in the summary
-  ExportPaths exports;                   ///< exports of the summary
+  std::string output;         ///< path of the table; empty: not given
+  bool rows = false;          ///< the table has a column with the samples of each batch
+  bool lengths_only = false;  ///< list samples instead of batches
+  bool summary = false;       ///< print a summary of the iterations; a table only if its output is given
+  ExportPaths exports;        ///< exports of the summary
 };
 
 void declare(CLI::App& app, ScanRequest& o) {
@@ -43,10 +39,7 @@ void declare(CLI::App& app, ScanRequest& o) {
   CLI::Option* const summary = usual.flag(
       "--summary", o.summary,
       "print padding, shapes, the largest batches and waiting of ranks; the default on a terminal without -o");
-  CLI::Option* const buckets = usual.count(
-      "--buckets", o.buckets, "in the summary: N bucket boundaries with the least padding, as settings for frameworks",
-      1, kMaxBuckets);
-  lengths_only->excludes(rows)->excludes(summary)->excludes(buckets);
+  lengths_only->excludes(rows)->excludes(summary);
   add_exports(app, o.exports, kTableFormats);
 }
 
@@ -60,11 +53,10 @@ void require_compatible(const ScanRequest& o) {
 }
 
 ScanRequest request_of(ScanRequest o, const CLI::App& app) {
-  const bool asked = o.summary || o.buckets || !o.exports.exports.empty(),
+  const bool asked = o.summary || !o.exports.exports.empty(),
              seen = o.output.empty() && !o.rows && !o.lengths_only && ::isatty(STDOUT_FILENO) != 0;
   o.summary = asked || seen;
   require_compatible(o);
-  o.dataset.read.keep_seconds = o.buckets.has_value();
   require_valid(o.exports, o.dataset.manifests);
   std::vector<std::string> outputs = o.exports.files();
   if (!o.summary || !o.output.empty()) outputs.push_back(o.output.empty() ? "-" : o.output);
@@ -137,17 +129,8 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ScanRequest& request,
   return during(console, "counting", [&] {
     std::optional<forecast::DatasetUse> use;
     if (run.lengths) use = forecast::use_of(*run.lengths, request.dataset.batching, request.dataset.shape);
-    forecast::Forecast forecast = forecast::forecast(run.trace, use);
-    if (request.buckets)
-      forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
-    return forecast;
+    return forecast::forecast(run.trace, use);
   });
-}
-
-void report_bounds(const LoadedRun& run, const ScanRequest& request, Console& console) {
-  if (run.trace.ranks > 1 && request.buckets)
-    console.warn("bucket boundaries are of the rank with the most padded tokens; other ranks may have longer batches",
-                 "choose boundaries from the manifest for all ranks");
 }
 
 void write_trace(const ScanRequest& request, const LoadedRun& run, io::stream::Output& out, Console& console) {
@@ -167,7 +150,6 @@ Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
   refuse_to_overwrite_read(run.inputs, outputs);
   if (out) write_trace(request, run, *out, console);
   const forecast::Forecast forecast = forecast_of(run, request, console);
-  report_bounds(run, request, console);
   const io::views::Bars bars = console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain;
   const io::artifacts::Provenance made{
       run.is_trace() ? options_in_force(app, request.dataset.of_manifests) : options_in_force(app), run.inputs};
@@ -193,7 +175,7 @@ Command add_scan(CLI::App& program) {
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 > run.csv\n"
       "  seqpoint scan train.en --tgt train.de --batch-size 64 --sampler sorted --summary\n"
-      "  seqpoint scan train.csv --sampler lhotse-bucketing --max-duration 200 --world-size 8 --buckets 8\n"
+      "  seqpoint scan train.csv --sampler lhotse-bucketing:max-duration=200 --world-size 8 --summary\n"
       "  seqpoint scan run.csv --summary --json\n"
       "  zcat train.csv.gz | seqpoint scan - --length-field num_frames --batch-size 16 --rows",
       declare, run);

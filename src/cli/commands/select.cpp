@@ -29,18 +29,9 @@ constexpr std::array kFormats{ExportFormat::json, ExportFormat::html};
 struct SelectOptions {
   SelectRequest request;
   ExportPaths exports;
-  std::optional<std::uint64_t> method_seed, phases;
+  std::optional<std::uint64_t> method_seed, parts;
   std::optional<double> between_processes;
 };
-
-/// The options of all methods, for help and parser, once for each method that has one: select() refuses those of other
-/// methods.
-std::vector<OwnedOption> options_of_methods() {
-  std::vector<OwnedOption> options;
-  for (const select::Method& method : select::all_methods())
-    for (const OptionSpec& spec : method.options) options.push_back({spec, method.name});
-  return options;
-}
 
 void declare(CLI::App& app, SelectOptions& o) {
   SelectRequest& request = o.request;
@@ -48,8 +39,8 @@ void declare(CLI::App& app, SelectOptions& o) {
   const auto budget = [&request](const auto&, const std::string& text) { request.repeats.budget = parse_budget(text); };
   OptionGroup usual(app), rare(app, "Selecting"), of_methods(app, "Options of single methods");
   rare.text("--method", request.params.method, "NAME", "how points are chosen; see `seqpoint list methods`");
-  usual.count("--points", request.params.points, "number of points (in each phase); without it the method decides", 1);
-  rare.count("--phases", o.phases, "cut the run into N phases and choose points in each, if cost drifts [1]", 1);
+  usual.count("--points", request.params.points, "number of points (in each part); without it the method decides", 1);
+  rare.count("--parts", o.parts, "cut the run into N parts and choose points in each, if cost drifts [1]", 1);
   usual.share(
       "--max-error", request.params.max_error,
       "stop adding points when the expected error, one standard deviation, is at most PERCENT [1.5%; other methods: "
@@ -64,7 +55,8 @@ void declare(CLI::App& app, SelectOptions& o) {
             "a trace of timed iterations, for the cost of each and a budget in time");
   rare.text("--metric", request.params.metric, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
-  add_table(of_methods, options_of_methods(), request.params.options);
+  for (const select::Method& method : select::all_methods())
+    add_options(of_methods, method.options, method.name, request.params.options);
   add_output(app, o.exports, kFormats);
 }
 
@@ -80,7 +72,7 @@ void require_valid(SelectOptions& o, const CLI::App& app) {
   SelectRequest& request = o.request;
   request.params.seed = o.method_seed.value_or(0);
   if (o.between_processes) request.params.between.median = *o.between_processes;
-  request.params.phases = o.phases.value_or(1);
+  request.params.parts = o.parts.value_or(1);
   select::require_valid(request.params, request.repeats, !request.timings.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
     throw UsageError(
@@ -149,12 +141,12 @@ std::string chosen_text(const select::Selection& selection, const std::string& f
   std::string text =
       fmt::format("{} of {}: chose {}", counted(selection.run.iterations, "batch"),
                   counted(selection.run.histogram.size(), "shape"), counted(selection.points.size(), "point"));
-  const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  if (phases > 1) text += " in " + counted(phases, "phase");
+  const std::uint64_t parts = std::max<std::size_t>(selection.run.phases.size(), 1);
+  if (parts > 1) text += " in " + counted(parts, "part");
   for (const auto& [name, value] : method.parameters)
-    if (name == "points" && value * static_cast<double>(phases) != static_cast<double>(selection.points.size()))
+    if (name == "points" && value * static_cast<double>(parts) != static_cast<double>(selection.points.size()))
       text += fmt::format(", not {}{}, as ranges of lengths without batches give none",
-                          static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
+                          static_cast<std::uint64_t>(value), parts > 1 ? " in each" : "");
   if (method.name != "calibrated") text += " (" + method.name + ")";
   return file.empty() ? text : text + " -> " + file;
 }

@@ -33,7 +33,7 @@ void refuse_weights(const std::vector<std::string>& arguments) {
   if (!weights.empty())
     throw UsageError(
         arguments.front() + " is the weight of a manifest in a blend, not a manifest",
-        fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
+        fmt::format("{} --sampler megatron:seq-length=N,train-samples=N,blend={}", manifests.substr(1), weights));
 }
 
 /// Warns if the files of a pattern belong to several splits, such as train and test. The pattern may be intended; a
@@ -73,8 +73,8 @@ OpenInputs open_shown(const DatasetOptions& o, Console& console) {
   return inputs;
 }
 
-/// Reads the recorded order of --order, checks it against the lengths, sets the policy from it, and adds its record to
-/// the inputs.
+/// Reads the order of --sampler recorded, checks it against the lengths, sets the policy from it, and adds its record
+/// to the inputs.
 void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& console) {
   const std::string path(o.batching.options.text("order").value_or(""));
   io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));

@@ -80,18 +80,20 @@ void add_limits_and_text(CLI::App& app, io::manifests::ReadOptions& read) {
 
 void add_batching(CLI::App& app, DatasetOptions& o) {
   batching::BatchPolicy& policy = o.batching;
-  const auto sampler = [&o](const auto&, const std::string& name) {
+  const auto sampler = [&o](const auto&, const std::string& text) {
+    batching::SamplerChoice choice = batching::parse_sampler(text);
     o.names_sampler = true;
-    o.batching.sampler = batching::find_sampler(name).name;
+    o.batching.sampler = choice.sampler->name;
+    o.batching.options = std::move(choice.options);
   };
   const auto pad_multiple = [&o](const auto&, const std::string& text) {
     o.shape.pad_multiple = pad_multiple_of(text);
   };
   OptionGroup usual(app), rare(app, "Batching");
-  usual.other("--sampler", "NAME", sampler,
-              "how the training loader orders and batches; see `seqpoint list samplers`, and `seqpoint list samplers "
-              "NAME` for its options",
-              policy.sampler);
+  usual.other(
+      "--sampler", "NAME[:KEY=VALUE,...]", sampler,
+      "how the training loader orders and batches, with the sampler's own options; see `seqpoint list samplers`",
+      policy.sampler);
   rare.text("--sampler-version", policy.sampler_version, "V",
             "version of the framework, if the order depends on it; see `seqpoint list samplers NAME`");
   usual.count("--batch-size", policy.batch_size, "samples per batch and rank", 1, kMaxLength);
@@ -110,14 +112,6 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
   add_shape(rare, o.shape.signature);
 }
 
-void add_samplers_own(CLI::App& app, OptionValues& values) {
-  std::vector<OwnedOption> options;
-  for (const batching::Sampler& sampler : batching::samplers())
-    for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
-  OptionGroup group(app, "Options of single samplers");
-  add_table(group, options, values);
-}
-
 /// All options that are declared so far, except positionals, those that also apply to a trace, and those for help,
 /// which every command replaces later.
 std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
@@ -130,12 +124,11 @@ std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
 }
 
 /// Throws UsageError if --sampler recorded is given with an option whose value the order determines.
-void require_no_policy_of_a_recorded_order(const CLI::App& app) {
+void require_no_policy_of_a_recorded_order(const CLI::App& app, const batching::BatchPolicy& policy) {
   constexpr std::array<std::string_view, 6> kDecided{"--batch-size", "--epoch",      "--epochs",
                                                      "--drop-last",  "--world-size", "--resume-at"};
   const std::string decided = first_given(app, kDecided);
-  if (!decided.empty() && is_given(app, "--sampler", "recorded"))
-    refuse_both(decided, "--sampler recorded", "the order says it");
+  if (!decided.empty() && policy.sampler == "recorded") refuse_both(decided, "--sampler recorded", "the order says it");
 }
 
 }  // namespace
@@ -148,13 +141,12 @@ void add_dataset_options(CLI::App& app, DatasetOptions& o, const std::string& ma
   add_audio(app, o.read);
   add_limits_and_text(app, o.read);
   add_batching(app, o);
-  add_samplers_own(app, o.batching.options);
   o.of_manifests = options_of_manifests(app);
 }
 
 void require_valid(const CLI::App& app, const DatasetOptions& o, const std::vector<std::string>& outputs,
                    Batching batching) {
-  require_no_policy_of_a_recorded_order(app);
+  require_no_policy_of_a_recorded_order(app, o.batching);
   require_valid(o, outputs, batching);
 }
 

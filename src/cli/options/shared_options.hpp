@@ -21,14 +21,9 @@ CLI::Option* add_shape(OptionGroup&, trace::BatchLayout&);
 /// The value of --confidence, 0.95 if it was not given. Throws UsageError unless it is in [0.5, 1).
 double confidence_of(const std::optional<double>& given);
 
-/// An option that belongs to a row of a table (samplers, methods).
-struct OwnedOption {
-  OptionSpec spec;
-  std::string_view owner;
-};
-/// Adds the options of a table, each name once; given values go to `values`. A value of the wrong type is rejected
-/// while parsing.
-void add_table(OptionGroup&, std::span<const OwnedOption>, OptionValues& values);
+/// Adds the options of a method, whose name their help begins with; given values go to `values`. A value of the wrong
+/// type is rejected while parsing.
+void add_options(OptionGroup&, std::span<const OptionSpec>, std::string_view owner, OptionValues& values);
 
 /// A file of a configuration.
 struct NamedFile {

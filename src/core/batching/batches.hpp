@@ -122,10 +122,11 @@ struct SamplerVersions {
 
 /// One sampler: a row of the table. Texts and functions live as long as the program.
 struct Sampler {
-  std::string_view name;                ///< the value of BatchPolicy::sampler and `--sampler`
-  std::string_view summary;             ///< one line
-  std::string_view checked_against;     ///< what its orders were compared with
-  std::string_view example;             ///< options that it can be used with, to write after its name
+  std::string_view name;             ///< the value of BatchPolicy::sampler and `--sampler`
+  std::string_view summary;          ///< one line
+  std::string_view checked_against;  ///< what its orders were compared with
+  std::string_view
+      example;  ///< options that it can be used with, as they follow its name: its own first, after a colon
   std::span<const OptionSpec> options;  ///< options that BatchPolicy::options may set, in addition to the fields of the
                                         ///< policy
   /// Walks the run. Called by for_each_micro_batch(), which makes the checks first.
@@ -143,6 +144,15 @@ struct Sampler {
 
 /// Every sampler, in the order in which `seqpoint list samplers` lists them.
 std::span<const Sampler> samplers();
+
+/// A sampler with options of its own.
+struct SamplerChoice {
+  const Sampler* sampler;  ///< a row of samplers(), never null
+  OptionValues options;    ///< BatchPolicy::options
+};
+/// Parses `NAME` or `NAME:KEY=VALUE,KEY=VALUE,FLAG`. A comma that no key follows is part of a value. Throws
+/// ParameterError for an unknown sampler, an unknown, repeated or missing key, and a value of the wrong type.
+SamplerChoice parse_sampler(std::string_view text);
 
 /// Walks the run: `policy.epochs` epochs from `policy.epoch` on, without the steps before `policy.resume_at`.
 /// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every

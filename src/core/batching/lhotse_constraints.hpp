@@ -16,15 +16,15 @@ namespace seqpoint::batching::lhotse {
 /// lhotse.dataset.sampling.base.TimeConstraint: the limits of a batch.
 class TimeConstraint {
  public:
-  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws ParameterError for 0, and if neither of the
+  /// Reads `max-duration`, `max-cuts` and `quadratic-duration`. Throws ParameterError for 0, and if neither of the
   /// first two is set.
   explicit TimeConstraint(const OptionValues& options);
 
   /// Begins an empty batch.
   void reset();
-  /// Adds a cut. With --quadratic-duration Q, a cut of d seconds counts as d + d^2 / Q.
+  /// Adds a cut. With `quadratic-duration` Q, a cut of d seconds counts as d + d^2 / Q.
   void add(double seconds);
-  /// Whether the batch exceeds a limit: more cuts than --max-cuts, or cuts times the longest above --max-duration.
+  /// Whether the batch exceeds a limit: more cuts than `max-cuts`, or cuts times the longest above `max-duration`.
   bool exceeded() const;
   /// Whether the batch would exceed a limit with one more cut as long as its longest.
   bool close_to_exceeding() const;
@@ -49,7 +49,7 @@ void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t e
 /// with random.Random(seed).
 std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
 
-/// The seed of an epoch: --seed plus the epoch that the script passed to set_epoch (0 with --no-set-epoch), then as
+/// The seed of an epoch: --seed plus the epoch that the script passed to set_epoch (0 with `no-set-epoch`), then as
 /// python_seed().
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
 

@@ -121,8 +121,8 @@ std::vector<double> normalized(std::vector<double> weights) {
   return weights;
 }
 
-/// The weights of --blend, normalised to a sum of 1; empty if not given. Throws ParameterError unless each of the
-/// `sets` manifests has a weight above 0 and --train-samples is given.
+/// The weights of `blend`, normalised to a sum of 1; empty if not given. Throws ParameterError unless each of the
+/// `sets` manifests has a weight above 0 and `train-samples` is given.
 std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets) {
   const std::vector<double> weights = policy.options.numbers("blend");
   if (weights.empty()) return {};

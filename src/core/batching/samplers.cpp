@@ -48,25 +48,6 @@ void require_plausible_counts(const Sampler& sampler, const OptionValues& option
   }
 }
 
-/// Throws ParameterError for an option that the sampler does not have; the hint lists the samplers that have it.
-void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
-  for (const auto& [name, value] : policy.options.all()) {
-    std::string owners;
-    bool own = false;
-    for (const Sampler& other : samplers())
-      for (const OptionSpec& spec : other.options) {
-        if (spec.name != name) continue;
-        own = own || other.name == sampler.name;
-        owners += (owners.empty() ? "" : ", ") + std::string(other.name);
-      }
-    if (own) continue;
-    const std::string hint = name == "shuffle" ? "DataLoader(shuffle=True) is `sampler` pytorch `seed` S"
-                             : owners.empty()  ? "no sampler has it: leave it out"
-                                               : "samplers that have it: " + owners;
-    throw ParameterError(name, fmt::format("is not an option of `sampler` {}", sampler.name), hint);
-  }
-}
-
 /// Whether `version` is one of the releases. Its patch number does not count against the last one. Open-ended releases
 /// include later ones of the same major number or, if they are dates, all later ones.
 bool is_of(const Releases& releases, const Version& version) {
@@ -169,7 +150,7 @@ std::string known_versions(const Sampler& sampler) {
 
 void require_valid(const BatchPolicy& policy) {
   const Sampler& sampler = find_sampler(policy.sampler);
-  require_own_options(sampler, policy);
+  policy.options.require_known(sampler.options, fmt::format("`sampler` {}", sampler.name));
   require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
     throw ParameterError(
@@ -182,7 +163,7 @@ void require_valid(const BatchPolicy& policy) {
     throw ParameterError("batch_size", "is missing, or 0", "samples per batch on one rank: `batch_size` 32");
   if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
     throw ParameterError("sampler", policy.sampler + " needs the batches of the job's loader",
-                         "`order` FILE, such as a trace with a column rows");
+                         "`sampler` recorded:order=FILE, such as a trace with a column rows");
   if (policy.world_size == 0) throw ParameterError("world_size", "must be 1 or more");
   if (policy.epochs == 0) throw ParameterError("epochs", "must be 1 or more");
   if (policy.grad_accumulation == 0) throw ParameterError("grad_accumulation", "must be 1 or more");

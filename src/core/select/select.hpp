@@ -184,7 +184,7 @@ struct SelectParams {
   OptionValues options;                 ///< options of the method itself
   /// Number of parts with nearly equal numbers of iterations into which the run is cut if its cost drifts, >= 1. The
   /// method chooses separately in each, so `points` is the number per phase.
-  std::uint64_t phases = 1;
+  std::uint64_t parts = 1;
   /// For methods that accept a budget, if `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
   std::uint64_t processes = 1;    ///< processes that will measure every point, for methods that buy measurements

@@ -15,7 +15,7 @@ void require_valid(const SelectParams& params) {
   const Method& method = find_method(params.method);
   const std::string owner(method.name);
   params.options.require_known(method.options, "`method` " + owner);
-  if (params.phases == 0) throw ParameterError("phases", "must be 1 or more");
+  if (params.parts == 0) throw ParameterError("parts", "must be 1 or more");
   if (params.points && *params.points == 0) throw ParameterError("points", "must be 1 or more");
   if (params.points && method.points == Method::Points::none)
     throw ParameterError("method", owner + " takes no `points`: its number of points is not asked for", "leave it out");
@@ -167,7 +167,7 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
     merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
     total += chosen.total;
-    for (const std::string& note : chosen.notes) selection.notes.push_back("phase " + std::to_string(h) + ": " + note);
+    for (const std::string& note : chosen.notes) selection.notes.push_back("part " + std::to_string(h) + ": " + note);
     for (Point& point : chosen.points) {
       point.phase = h;
       selection.points.push_back(std::move(point));
@@ -187,9 +187,9 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
   Selection selection;
   selection.run = trace::summarise(trace);
-  const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
-  if (phases < params.phases)
-    selection.notes.push_back("`phases` " + std::to_string(params.phases) + " is more than the run's " +
+  const std::uint64_t phases = std::min<std::uint64_t>(params.parts, trace.size());
+  if (phases < params.parts)
+    selection.notes.push_back("`parts` " + std::to_string(params.parts) + " is more than the run's " +
                               counted(phases, "iteration") + ": clamped to " + std::to_string(phases));
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);

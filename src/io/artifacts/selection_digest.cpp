@@ -12,41 +12,34 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr std::array<std::string_view, 12> kBatchOptions{
-    "sampler",   "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",
-    "drop-last", "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
-
-/// Whether an option determines the batches, so that the digest of the run includes it. Options of any sampler count,
-/// except a file of the run's own sampler: its content is among the inputs, and its path may vary. Reading options are
-/// covered by the histogram, options of the selection by the points.
-bool shapes_batches(std::string_view option, std::string_view of_sampler) {
-  bool is_known = std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end();
-  for (const batching::Sampler& sampler : batching::samplers())
-    for (const OptionSpec& spec : sampler.options) {
-      if (spec.name != option) continue;
-      if (sampler.name == of_sampler) return spec.kind != OptionSpec::Kind::file;
-      is_known = true;
-    }
-  return is_known;
-}
-
-/// The sampler's name from the options; empty if there is none.
-std::string sampler_of(const Provenance& provenance) {
-  for (const auto& [name, values] : provenance.options)
-    if (name == "sampler" && !values.empty()) return values.front();
-  return "";
-}
+/// Options that determine the batches, besides the sampler. Reading options are covered by the histogram, options of
+/// the selection by the points.
+constexpr std::array<std::string_view, 11> kBatchOptions{
+    "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",   "drop-last",
+    "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
 
 /// " 3:abc": a text prefixed by its length in bytes, so that no text can look like two.
 std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", text.size(), text); }
+
+/// Adds a line for a sampler, and one for each of its own options except files: their content is among the inputs, and
+/// their paths may vary. A sampler that does not exist, in a file that was edited, is a line as it is.
+void add_sampler(std::vector<std::string>& lines, const std::string& text) try {
+  const batching::SamplerChoice choice = batching::parse_sampler(text);
+  lines.push_back("option sampler" + counted_text(choice.sampler->name));
+  for (const OptionSpec& spec : choice.sampler->options)
+    if (const auto value = choice.options.text(spec.name); value && spec.kind != OptionSpec::Kind::file)
+      lines.push_back(fmt::format("option {}{}", spec.name, counted_text(*value)));
+} catch (const ParameterError&) {
+  lines.push_back("option sampler" + counted_text(text));
+}
 
 /// The options that determine the batches, sorted, and the digests of the inputs in order. A trace after the first
 /// input is left out: it is a calibration, which is not part of the run.
 std::string origin_text(const Provenance& provenance) {
   std::vector<std::string> lines;
-  const std::string sampler = sampler_of(provenance);
   for (const auto& [name, values] : provenance.options) {
-    if (!shapes_batches(name, sampler)) continue;
+    if (name == "sampler" && values.size() == 1) add_sampler(lines, values.front());
+    if (std::ranges::find(kBatchOptions, name) == kBatchOptions.end()) continue;
     std::string& line = lines.emplace_back("option " + name);
     for (const std::string& value : values) line += counted_text(value);
   }
@@ -95,14 +88,13 @@ std::string points_text(const select::Selection& selection) {
 /// The digest of the run in "RUN-POINTS".
 std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
 
-/// Whether the document has a digest. Without one, throws InputError if this program made the document, from 1.0 on;
-/// else adds a note.
+/// Whether the document has a digest. Without one, throws InputError if this program made the document; else adds a
+/// note.
 bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   if (reader.root().contains("digest")) return true;
   if (const std::string maker = own_maker(reader); !maker.empty())
     reader.fail("digest", fmt::format("is missing, but {} wrote it", maker));
-  notes.push_back(reader.source() +
-                  " has no digest (seqpoint 0.1 or another program wrote it); not checked for changes");
+  notes.push_back(reader.source() + " has no digest (another program wrote it); not checked for changes");
   return false;
 }
 

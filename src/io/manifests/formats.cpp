@@ -53,7 +53,7 @@ void refuse_order(const Probe& probe) {
   if (!has("rows") || has("src_len") || (names.size() > 1 && !has("iteration") && !has("step") && !has("epoch")))
     return;
   const std::string hint =
-      "give the manifest and --sampler recorded --order FILE; or make it with lengths: python3 -m seqpoint_companion "
+      "give the manifest and --sampler recorded:order=FILE; or make it with lengths: python3 -m seqpoint_companion "
       "order --lengths";
   throw InputError({std::string(probe.path), 1}, "is an order of batches: it has their rows, and no lengths",
                    probe.path == "-" ? hint : text::with_path(hint, std::string(probe.path)));

@@ -16,7 +16,7 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// The policy with `batch_size` per rank: with --split-batches the given one divided by the ranks. Throws
+/// The policy with `batch_size` per rank: with `split-batches` the given one divided by the ranks. Throws
 /// ParameterError if it is not a multiple of them.
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
@@ -29,14 +29,14 @@ BatchPolicy without_split(BatchPolicy policy) {
   return policy;
 }
 
-/// What happens to an incomplete last round of several ranks: drop_last drops it, --no-even-batches keeps it, else it
+/// What happens to an incomplete last round of several ranks: drop_last drops it, `no-even-batches` keeps it, else it
 /// is filled.
 IncompleteRound incomplete_round(const BatchPolicy& policy) {
   if (policy.drop_last) return IncompleteRound::drop;
   return policy.options.has("no-even-batches") ? IncompleteRound::keep : IncompleteRound::fill;
 }
 
-/// A permutation from a generator seeded with seed + epoch; with --no-shuffle the file order.
+/// A permutation from a generator seeded with seed + epoch; with `no-shuffle` the file order.
 std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
   if (policy.options.has("no-shuffle")) return file_order(samples);
   return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);

@@ -46,7 +46,7 @@ void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::
   std::swap(order[0], order[longest]);
 }
 
-/// Option --trainer-seed, which is TrainingArguments.seed: the seed of the default generator. Nothing if not set.
+/// Option `trainer-seed`, which is TrainingArguments.seed: the seed of the default generator. Nothing if not set.
 /// Throws ParameterError if `seed` is also set.
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
@@ -59,8 +59,8 @@ std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
 /// LengthGroupedSampler and DistributedLengthGroupedSampler, epoch after epoch.
 class LengthGroupedSampler {
  public:
-  /// Seeds with --trainer-seed, else `seed`, else 0. From 4.31 on, --rng-skip outputs are then skipped. Before that,
-  /// one rank uses the first int64 drawn with --trainer-seed as the seed.
+  /// Seeds with `trainer-seed`, else `seed`, else 0. From 4.31 on, `rng-skip` outputs are then skipped. Before that,
+  /// one rank uses the first int64 drawn with `trainer-seed` as the seed.
   LengthGroupedSampler(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),

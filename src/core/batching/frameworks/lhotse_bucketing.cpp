@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSeedOfBucketChoice = 1234;
 
 /// estimate_duration_buckets: bounds between buckets of about the same total duration, ascending seconds, from the
-/// first --num-cuts-for-bins-estimate cuts. Throws ParameterError for fewer than 2 buckets or fewer cuts than buckets.
+/// first `num-cuts-for-bins-estimate` cuts. Throws ParameterError for fewer than 2 buckets or fewer cuts than buckets.
 std::vector<double> estimated_bins(const std::vector<double>& seconds, const OptionValues& options) {
   const std::uint64_t buckets = options.count_or("num-buckets", 10);
   const std::size_t seen = std::min<std::size_t>(seconds.size(), options.count_or("num-cuts-for-bins-estimate", 10000));
@@ -104,7 +104,7 @@ class BucketSelectionState {
 /// DynamicBucketer: one epoch.
 class DynamicBucketer {
  public:
-  /// Fills the buckets with the first --buffer-size cuts.
+  /// Fills the buckets with the first `buffer-size` cuts.
   DynamicBucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
                   std::uint64_t epoch)
       : seconds_(seconds),
@@ -171,7 +171,7 @@ class DynamicBucketer {
     return random_.randrange(buckets_.size());
   }
 
-  /// Moves cuts from `bucket` to `batch`, in random order with --shuffle, else from the front, until the batch is close
+  /// Moves cuts from `bucket` to `batch`, in random order with `shuffle`, else from the front, until the batch is close
   /// to a limit or the bucket is empty.
   void take(Rows& bucket, Rows& batch) {
     places_.resize(bucket.size());
@@ -244,7 +244,7 @@ constexpr std::array kLhotseBucketingOptions{
 const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .summary = "Lhotse's DynamicBucketingSampler",
                                .checked_against = "Lhotse itself, also a whole epoch of LibriSpeech",
-                               .example = "`max-duration` 200 `num-buckets` 10 `shuffle` `seed` 1",
+                               .example = ":max-duration=200,num-buckets=10,shuffle `seed` 1",
                                .options = kLhotseBucketingOptions,
                                .run = run_bucketing,
                                .assumes = assumes_bucketing,

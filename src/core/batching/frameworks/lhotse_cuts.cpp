@@ -61,7 +61,7 @@ class BatchCollector {
   std::size_t position_ = 0;
 };
 
-/// The file order; with --shuffle random.Random(seed of the epoch).shuffle of all cuts or, with --lazy, through a
+/// The file order; with `shuffle` random.Random(seed of the epoch).shuffle of all cuts or, with `lazy`, through a
 /// buffer of kLazyBuffer cuts.
 std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& p
   return order;
 }
 
-/// The file order; with --shuffle shuffled through a buffer of --shuffle-buffer-size cuts.
+/// The file order; with `shuffle` shuffled through a buffer of `shuffle-buffer-size` cuts.
 std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
   return lhotse::streaming_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000),
@@ -130,7 +130,7 @@ const Sampler kLhotseSimple{
     .name = "lhotse-simple",
     .summary = "Lhotse's SimpleCutSampler",
     .checked_against = "Lhotse itself",
-    .example = "`max-duration` 200 `shuffle` `seed` 1",
+    .example = ":max-duration=200,shuffle `seed` 1",
     .options = kSimpleOptions,
     .run = run_simple,
     .assumes = lhotse::assumes,
@@ -140,7 +140,7 @@ const Sampler kLhotseSimple{
 const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
                              .summary = "Lhotse's DynamicCutSampler",
                              .checked_against = "Lhotse itself",
-                             .example = "`max-duration` 200 `shuffle` `seed` 1",
+                             .example = ":max-duration=200,shuffle `seed` 1",
                              .options = kDynamicOptions,
                              .run = run_dynamic,
                              .assumes = lhotse::assumes,

@@ -1,6 +1,6 @@
 // Megatron-LM's loaders (megatron/legacy/data/data_samplers.py). `cyclic` shuffles anew in every epoch, with the epoch
 // as the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the
-// data-parallel size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset, or a blend of one
+// data-parallel size. Incomplete batches are dropped. With `seq-length` the data set is a GPTDataset, or a blend of one
 // for each manifest: its samples are sequences.
 #include <fmt/core.h>
 
@@ -86,7 +86,7 @@ class CyclicLoader {
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 
-/// --dataloader-type cyclic: walks the epochs. Epochs before the first one are walked without passing them on, because
+/// `dataloader-type` cyclic: walks the epochs. Epochs before the first one are walked without passing them on, because
 /// ranks may lag.
 void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   CyclicLoader loader(samples, policy);
@@ -99,7 +99,7 @@ void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
   }
 }
 
-/// --dataloader-type single, MegatronPretrainingSampler: file order, without an incomplete last round. Throws
+/// `dataloader-type` single, MegatronPretrainingSampler: file order, without an incomplete last round. Throws
 /// ParameterError for any epoch but 0.
 void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.epochs > 1 || policy.epoch > 0)
@@ -122,7 +122,7 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
                        names_hint(type, {"cyclic", "single"}));
 }
 
-/// Sampler::run. With --seq-length the samples are sequences of a GPTDataset, loaded by `single` unless the type is
+/// Sampler::run. With `seq-length` the samples are sequences of a GPTDataset, loaded by `single` unless the type is
 /// given; otherwise they are dataset rows, loaded by `cyclic`.
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto type = policy.options.text("dataloader-type");

@@ -43,7 +43,7 @@ void sort_as_torch(std::span<std::uint32_t> rows, const lengths::Lengths& length
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = records[i].row;
 }
 
-/// Shards of --shard-size global batches of the random order, each sorted ascending by the sum of both lengths.
+/// Shards of `shard-size` global batches of the random order, each sorted ascending by the sum of both lengths.
 Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global,
                      rng::TorchGenerator& generator) {
   Rows order = order_at_random(lengths, policy, global, generator);
@@ -55,8 +55,8 @@ Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy,
   return order;
 }
 
-/// Pairs in buckets of equal width by the longer side, by the bucket's number from 0: --num-buckets share
-/// --max-length-train, and the last one takes all longer pairs. Empty buckets are left out.
+/// Pairs in buckets of equal width by the longer side, by the bucket's number from 0: `num-buckets` share
+/// `max-length-train`, and the last one takes all longer pairs. Empty buckets are left out.
 std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t count = positive_count(policy, "num-buckets", kBuckets);
   const std::uint64_t longest = positive_count(policy, "max-length-train", kMaxLength);
@@ -79,7 +79,7 @@ Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy
   return order;
 }
 
-/// The ordering that --batching names, bucketing by default. Throws ParameterError for another word.
+/// The ordering that `batching` names, bucketing by default. Throws ParameterError for another word.
 Ordering ordering_of(const BatchPolicy& policy) {
   constexpr std::array<std::string_view, 3> kBatchings{"bucketing", "random", "sharding"};
   const std::string_view batching = policy.options.one_of("batching", kBatchings);

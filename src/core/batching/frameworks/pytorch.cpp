@@ -21,7 +21,7 @@ namespace {
 /// One training loader, epoch after epoch.
 class ShufflingLoader {
  public:
-  /// Seeds with --generator-seed, else `seed`, else 0, and skips --rng-skip outputs.
+  /// Seeds with `generator-seed`, else `seed`, else 0, and skips `rng-skip` outputs.
   ShufflingLoader(std::uint32_t samples, const BatchPolicy& policy, Version version)
       : samples_(samples),
         version_(version),
@@ -97,7 +97,7 @@ class ShufflingLoader {
   rng::TorchGenerator generator_;
 };
 
-/// Sampler::run. Throws ParameterError for several ranks, and for `seed` together with --generator-seed.
+/// Sampler::run. Throws ParameterError for several ranks, and for `seed` together with `generator-seed`.
 void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
     throw ParameterError("sampler", "pytorch is one process; its ranks would all read the same rows",
@@ -116,8 +116,8 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
          "`generator-seed`";
 }
 
-/// torch/utils/data/distributed.py: a generator seeded with seed + epoch; with --no-set-epoch with the seed alone. With
-/// --no-shuffle the file order.
+/// torch/utils/data/distributed.py: a generator seeded with seed + epoch; with `no-set-epoch` with the seed alone. With
+/// `no-shuffle` the file order.
 void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
   const bool pytorch_2_randperm = version_of(policy, kPytorchDistributed).major >= 2;
@@ -163,7 +163,7 @@ constexpr std::string_view kKeepsNoPosition = "a DataLoader keeps no position, s
 const Sampler kPytorch{.name = "pytorch",
                        .summary = "DataLoader(shuffle=True)",
                        .checked_against = "PyTorch 1.13 itself and vectors of its variants since 0.4",
-                       .example = "`batch_size` 32 `generator-seed` 1",
+                       .example = ":generator-seed=1 `batch_size` 32",
                        .options = kPytorchOptions,
                        .run = run_pytorch,
                        .assumes = assumes_pytorch,

@@ -37,7 +37,7 @@ const Sampler kRecorded{
     .name = "recorded",
     .summary = "the batches of a job's own loader, whatever it is, as they were recorded",
     .checked_against = "the batches of all samplers that do not pack, recorded and read again: the same traces",
-    .example = "`order` order.csv",
+    .example = ":order=order.csv",
     .options = kRecordedOptions,
     .run = run_recorded,
     .assumes = assumes_recorded,

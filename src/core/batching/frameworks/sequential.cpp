@@ -21,7 +21,7 @@ void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, 
     distribute_file_order(lengths.size(), policy, policy.epoch + e, sink);
 }
 
-/// Sampler::run: ascending by source length, with --descending longest first. Equal lengths keep their file order both
+/// Sampler::run: ascending by source length, with `descending` longest first. Equal lengths keep their file order both
 /// ways.
 void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!policy.options.has("descending")) return repeat_every_epoch(lengths::sorted_rows(lengths.src), policy, sink);

@@ -1,4 +1,4 @@
-// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. A
+// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within `max-tokens`. A
 // sample beyond the budget is a batch of its own. For a pair, the longer side counts. With several ranks, rank r gets
 // batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with --drop-last,
 // are cut.
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kOrders{"file", "sorted", "descending", "shuffled"};
 
-/// The order that --order names, `file` by default. Sorting is by the longer side of a pair, equal lengths in file
+/// The order that `order` names, `file` by default. Sorting is by the longer side of a pair, equal lengths in file
 /// order; shuffling is with a generator seeded with seed + epoch. Throws ParameterError for another word.
 Rows order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   const std::string_view word = policy.options.one_of("order", kOrders);
@@ -41,12 +41,12 @@ struct Budget {
   }
 };
 
-/// From --max-tokens and `batch_size`. Throws ParameterError unless --max-tokens is 1 to 4294967295.
+/// From `max-tokens` and `batch_size`. Throws ParameterError unless `max-tokens` is 1 to 4294967295.
 Budget budget_of(const BatchPolicy& policy) {
   const auto tokens = policy.options.count("max-tokens");
   if (!tokens || *tokens == 0 || *tokens > 0xFFFFFFFFU)
     throw ParameterError("sampler", "token-budget needs the padded tokens of a batch",
-                         "`max-tokens` N, of 1 or more, at most 4294967295");
+                         "`sampler` token-budget:max-tokens=N, of 1 or more, at most 4294967295");
   return {*tokens, policy.batch_size};
 }
 
@@ -95,7 +95,7 @@ constexpr std::array kTokenBudgetOptions{
 const Sampler kTokenBudget{.name = "token-budget",
                            .summary = "as many samples as fit (samples x longest) into a number of tokens",
                            .checked_against = "closed form",
-                           .example = "`max-tokens` 4096 `order` sorted",
+                           .example = ":max-tokens=4096,order=sorted",
                            .options = kTokenBudgetOptions,
                            .run = run_token_budget,
                            .assumes = assumes_token_budget,

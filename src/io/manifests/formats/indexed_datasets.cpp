@@ -226,7 +226,7 @@ void read_megatron(stream::Input& input, RowSink& sink) {
   in.expect_end();
   if (!by_document) add_sequences(std::move(sizes), sink);
   sink.note(
-      "GPT pretraining packs documents into one length (--sampler megatron --seq-length N); other samplers use "
+      "GPT pretraining packs documents into one length (--sampler megatron:seq-length=N); other samplers use "
       "single " +
       std::string(by_document ? "documents" : "sequences"));
 }
