@@ -3,26 +3,23 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/checks/checks.hpp"
 #include "core/diagnose/diagnosis.hpp"
 
 namespace seqpoint::testing {
 
-inline checks::Checked checked(const select::Selection& selection, const project::NamedMeasurements& named,
-                               std::span<const profile::ProfileTable> tables,
-                               checks::Depth depth = checks::Depth::findings) {
+inline std::vector<Finding> checked(const select::Selection& selection, const project::NamedMeasurements& named,
+                                    std::span<const profile::ProfileTable> tables) {
   const checks::Joined joined{.named = &named, .files = {}, .tables = tables, .of_files = {}};
-  return checks::check({.selection = &selection, .configurations = std::span(&joined, 1)}, depth);
+  return checks::check({.selection = &selection, .configurations = std::span(&joined, 1)});
 }
 
 inline diagnose::Diagnosis diagnosed(const select::Selection& selection, const project::NamedMeasurements& named,
                                      std::span<const profile::ProfileTable> tables,
                                      const diagnose::DiagnoseParams& params = {}) {
-  const checks::Joined joined{.named = &named, .files = {}, .tables = tables, .of_files = {}};
-  const checks::JoinedFiles all{.selection = &selection, .configurations = std::span(&joined, 1)};
-  const checks::Depth depth = params.limits ? checks::Depth::limits : checks::Depth::findings;
-  return diagnose::diagnose(all, checks::check(all, depth), params);
+  return diagnose::diagnose(selection, std::span(&named, 1), checked(selection, named, tables), params);
 }
 
 }  // namespace seqpoint::testing

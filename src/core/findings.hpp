@@ -41,8 +41,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
         "is {value:.3g} s, {factor:.0f}x {point}'s later times, and so it is at {count} of {all} points: "
         "shapes are compiled or tuned when they first occur",
         "mark first executions in a column warmup (1), or leave them out"},
-    kDrift{"drift", kOdd,
-           "cost drifts: at the end it takes {comparison} at the beginning, whatever the lengths ({chance})",
+    kDrift{"drift", kOdd, "cost drifts: at the end it takes {comparison} at the beginning, whatever the lengths",
            "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},
     kWaiting{"waiting", kOdd,
              "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
@@ -54,7 +53,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
 inline constexpr FindingKind kLengthsDoNotDecide{
     "lengths-do-not-decide", kOdd,
     "hardly grows with length among iterations within a tenth of one length: by {share:.0f} % of what it grows from "
-    "length to length ({chance})",
+    "length to length",
     "give the lengths that decide the cost: padded, in their buckets, of the rank with the most work; if these are, "
     "kernels work in tiles: choose more points"};
 
@@ -151,12 +150,14 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
                          "the {metric} of {subject} differs from this projection's by a factor of {factor:.3g}",
                          kOneUnit};
 
-// --- tests with a known rate of false alarms (core/checks/faults.hpp)
+// --- times of all points together
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
-                                        "the first measurement of a point takes {comparison} later ones ({chance})",
+                                        "the first measurement of a point takes {comparison} later ones",
                                         "warm up until times are steady, or leave the first out: `skip` 1"},
-    kMisplaced{"misplaced", kOdd, "times do not fit the lengths of their points ({chance})",
+    kMisplaced{"misplaced", kOdd,
+               "times do not fit the lengths of their points: in {count} of {all} pairs that differ by half or more "
+               "the longer takes less",
                "check for swapped rows, other points, or a machine that changed its speed"};
 
 // --- consecutive batches of a process of `run`, compared with what its points predict

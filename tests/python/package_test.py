@@ -276,10 +276,9 @@ class Artefacts(Prepared):
         ]
         rows[6] = rows[6][0], 7 * rows[6][1]
         measured = dict(zip(("point", "runtime_s"), zip(*rows)))
-        found = seqpoint.project(self.points, {"v1": measured}, explain=True)["explanation"]
-        self.assertEqual(
-            [finding["fault"] for finding in found["times"][0]["findings"]], ["stray-measurement"]
-        )
+        found = seqpoint.project(self.points, {"v1": measured}, explain=True)
+        self.assertEqual([finding["id"] for finding in found["findings"]], ["stray-repeat"])
+        self.assertEqual(found["explanation"]["times"][0]["measurements"], 24)
 
     def test_a_limit_that_does_not_hold(self):
         slower = dict(times_of(self.trace))

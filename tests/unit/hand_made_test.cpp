@@ -134,7 +134,7 @@ TEST(HandMade, NothingAtAllIsRefused) {
   const project::NamedMeasurements m = whole();
   expect_refused([&] { project::project({}, std::span(&m, 1), {}); }, "Selection");
   const checks::Joined none{};
-  expect_refused([&] { checks::check({.selection = &points, .configurations = std::span(&none, 1)}, {}); }, "named");
+  expect_refused([&] { checks::check({.selection = &points, .configurations = std::span(&none, 1)}); }, "named");
 }
 
 TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "core/checks/noise_posterior.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "unit/model_cases.hpp"
 
@@ -179,12 +178,6 @@ TEST(Scales, IntervalsGrowWithConfidenceAndWithWhatIsSeen) {
 }
 
 TEST(Scales, NothingThatVariesHasNoWidth) { EXPECT_EQ(of_noise(two_points({}), {}).half_width({}, 0.95), 0); }
-
-// With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
-TEST(NoisePosterior, OfAScaleThatNothingIsKnownOfIsStudents) {
-  constexpr double kQuantile = 2.5705818356363146;  // 97.5 % of 5 degrees of freedom
-  EXPECT_NEAR(checks::NoisePosterior(200, {5, 5 * 0.49}).probability_beyond(0.7 * kQuantile), 0.05, 1e-4);
-}
 
 }  // namespace
 }  // namespace seqpoint

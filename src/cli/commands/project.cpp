@@ -129,7 +129,7 @@ void choose_metrics(ProjectRequest& request, const Measured& measured) {
   const auto disagrees = [](const Finding& finding) {
     return finding.is(findings::kWaiting) || finding.is(findings::kBusyWaiting);
   };
-  if (all_have("cpu_s") && std::ranges::any_of(measured.checked.findings, disagrees)) chosen.emplace_back("cpu_s");
+  if (all_have("cpu_s") && std::ranges::any_of(measured.findings, disagrees)) chosen.emplace_back("cpu_s");
   for (const auto& [metric, kind] : request.params.aggregate)
     if (std::ranges::find(chosen, metric) == chosen.end()) chosen.push_back(metric);
 }
@@ -191,10 +191,9 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
 Projected project_files(ProjectRequest request, Console& console) {
   ProjectInputs inputs = read_inputs(request, console);
   if (inputs.earlier) require_common_configuration(request, *inputs.earlier);
-  Measured measured =
-      measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
+  Measured measured = measure(inputs, request, console);
   choose_metrics(request, measured);
-  keep_findings_of(request.params.metrics, measured.checked.findings);
+  keep_findings_of(request.params.metrics, measured.findings);
   project::Projection projection = projection_of(request, inputs, measured, console);
   std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                             inputs.projected_run(), projection)
@@ -202,9 +201,9 @@ Projected project_files(ProjectRequest request, Console& console) {
   if (inputs.earlier)
     for (Finding& finding : checks::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
       require_not_decisive(finding, request);
-      measured.checked.findings.push_back(std::move(finding));
+      measured.findings.push_back(std::move(finding));
     }
-  projection.findings = measured.checked.findings;
+  projection.findings = measured.findings;
   project::Gates gates = gates_of(request, inputs, measured, projection);
   add_where(gates, projection);
   return {std::move(request),    std::move(inputs), std::move(measured),
@@ -221,28 +220,27 @@ void add_where(project::Gates& gates, const project::Projection& projection) {
 void project_again(Projected& p, double confidence, const Console& console) {
   p.request.params.confidence = confidence;
   p.projection = projection_of(p.request, p.inputs, p.measured, console);
-  p.projection.findings = p.measured.checked.findings;
+  p.projection.findings = p.measured.findings;
   p.gates = gates_of(p.request, p.inputs, p.measured, p.projection);
   add_where(p.gates, p.projection);
 }
 
 diagnose::Diagnosis diagnosis_of(const Projected& p, bool whole) {
-  const std::vector<checks::Joined> configurations = joined_files(p.inputs, p.measured);
   const std::optional<project::Overheads>& overheads = p.projection.overheads;
-  return diagnose::diagnose({.selection = &p.inputs.selection, .configurations = configurations}, p.measured.checked,
+  return diagnose::diagnose(p.inputs.selection, p.measured.configurations, p.measured.findings,
                             {.metrics = p.request.params.metrics,
                              .confidence = p.request.params.confidence,
                              .median = p.request.params.median,
                              .between_processes = p.request.params.between_processes,
                              .target = p.inputs.target(),
-                             .limits = whole,
+                             .leave_out = whole,
                              .overhead_s = overheads ? overheads->seconds : 0});
 }
 
 void examine(Projected& p, const Console& console) {
   if (!p.request.explain && !p.request.exports.has(ExportFormat::html)) return;
   p.diagnosis = during(console, "examining", [&] { return diagnosis_of(p, p.request.explain); });
-  if (p.request.explain) p.measured.checked.findings.clear();
+  if (p.request.explain) p.measured.findings.clear();
 }
 
 std::vector<std::pair<std::string, std::string>> places_of(const Projected& p) {

@@ -12,6 +12,7 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
+#include "core/checks/checks.hpp"
 #include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/profile/measure.hpp"
@@ -100,17 +101,17 @@ struct Measured {
   std::vector<project::NamedMeasurements> configurations;
   std::vector<MatchedTables> tables;      ///< tables of each configuration
   std::optional<profile::TimeKind> time;  ///< kind used for all profilers' files; nothing if there are none
-  checks::Checked checked;                ///< whether the measurements are what their columns claim
+  std::vector<Finding> findings;          ///< whether the measurements are what their columns claim
 };
 
 /// Matches measurements to points. Takes the tables from the inputs, and merges their profiles of several ranks.
-Measured measure(ProjectInputs&, const ProjectRequest&, const Console&, checks::Depth depth = checks::Depth::findings);
+Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
 
 /// Configurations as input of the checks. Inputs and measurements have to outlive it.
 std::vector<checks::Joined> joined_files(const ProjectInputs&, const Measured&);
-/// Finds measurements that are not what their columns claim, and returns the findings without printing them. `depth`:
-/// as for checks::check(). Throws as require_not_decisive().
-checks::Checked check(const ProjectInputs&, const Measured&, const ProjectRequest&, checks::Depth depth);
+/// Finds measurements that are not what their columns claim, and returns the findings without printing them. Throws as
+/// require_not_decisive().
+std::vector<Finding> check(const ProjectInputs&, const Measured&, const ProjectRequest&);
 /// Throws InputError if a severe finding would decide the requested result (a comparison that the user asked for), and
 /// as require_not_refused().
 void require_not_decisive(const Finding&, const ProjectRequest&);
@@ -136,7 +137,7 @@ Projected project_files(ProjectRequest, Console&);
 void add_where(project::Gates&, const project::Projection&);
 /// Projects the same measurements once more, with another confidence of intervals and gates.
 void project_again(Projected&, double confidence, const Console&);
-/// Explains the certainty of the projection; `whole`: with detection limits, which take the most time.
+/// Explains the certainty of the projection; `whole`: with the influence of points, which takes the most time.
 diagnose::Diagnosis diagnosis_of(const Projected&, bool whole);
 /// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
 /// `measured` and not printed twice.

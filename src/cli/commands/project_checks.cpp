@@ -49,16 +49,14 @@ void require_not_decisive(const Finding& finding, const ProjectRequest& request)
                                                 : "correct it or leave it out: --max-regression would depend on it");
 }
 
-checks::Checked check(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
-                      checks::Depth depth) {
+std::vector<Finding> check(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request) {
   const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
-  checks::Checked checked = checks::check({.selection = &inputs.selection,
-                                           .configurations = configurations,
-                                           .baseline = base_of(measured, request),
-                                           .compares_builds = request.max_regression && request.against.empty()},
-                                          depth);
-  for (const Finding& finding : checked.findings) require_not_decisive(finding, request);
-  return checked;
+  std::vector<Finding> findings = checks::check({.selection = &inputs.selection,
+                                                 .configurations = configurations,
+                                                 .baseline = base_of(measured, request),
+                                                 .compares_builds = request.max_regression && request.against.empty()});
+  for (const Finding& finding : findings) require_not_decisive(finding, request);
+  return findings;
 }
 
 }  // namespace seqpoint::cli::commands

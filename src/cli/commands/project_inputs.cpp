@@ -207,7 +207,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   return inputs;
 }
 
-Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console, checks::Depth depth) {
+Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console) {
   Measured measured;
   for (Configuration& configuration : inputs.configurations)
     measured.tables.push_back(tables_of(configuration, request));
@@ -218,7 +218,7 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
           {inputs.configurations[c].name,
            match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
   });
-  during(console, "checking", [&] { measured.checked = check(inputs, measured, request, depth); });
+  during(console, "checking", [&] { measured.findings = check(inputs, measured, request); });
   return measured;
 }
 
@@ -227,7 +227,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   report_time(measured, console);
-  warn_of(measured.checked.findings, console, {}, true);  // rejected findings threw before
+  warn_of(measured.findings, console, {}, true);  // rejected findings threw before
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

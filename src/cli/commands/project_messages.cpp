@@ -241,14 +241,9 @@ std::string width_text(const diagnose::Width& width) {
   return fmt::format("{} {}; {}", how_much, main.name, main.action);
 }
 
-/// " is mostly ...; select more points", or ": sp4 takes ..." if that measurement contradicts the others. Empty if a
-/// warning has questioned the measurements already.
+/// " is mostly ...; select more points". Empty if a warning has questioned the measurements already.
 std::string about_width(const diagnose::Series& series, const std::vector<Finding>& warnings) {
-  if (diagnose::is_questioned(series, warnings)) return "";
-  const auto contradicts = std::ranges::find_if(
-      series.findings, [](const auto& finding) { return finding.fault != checks::Fault::disagreement; });
-  return contradicts == series.findings.end() ? " is " + width_text(*series.width)
-                                              : ": " + io::views::message_of(*contradicts, series);
+  return diagnose::is_questioned(series, warnings) ? "" : " is " + width_text(*series.width);
 }
 
 /// "--profile haswell=haswell.csv --profile skylakex=skylakex.csv"; of more than three files a pattern.
@@ -337,7 +332,7 @@ std::string examine_width(const Projected& p) {
     if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
       widest = half;
       const std::string name = prefix_of(c, p.projection) + (c.metrics.size() > 1 ? series.metric + ": " : ""),
-                        about = about_width(series, p.measured.checked.findings);
+                        about = about_width(series, p.measured.findings);
       about_widest = about.empty()
                          ? ""
                          : fmt::format("{}± {}{} (details: --explain)", name, io::views::percent_text(half, 2), about);

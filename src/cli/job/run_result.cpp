@@ -85,7 +85,7 @@ void report_untrained(RunState& run, Projected& part) {
     run.stages.warn(text);
   }
   if (!any) return;
-  std::erase_if(part.measured.checked.findings, [](const Finding& finding) {
+  std::erase_if(part.measured.findings, [](const Finding& finding) {
     return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
            finding.is(findings::kMisplaced);
   });
@@ -104,7 +104,7 @@ void drop_disturbed(Projected& part) {
     const std::vector<project::ProcessEstimate> disturbed = project::disturbed_processes(c);
     const bool disagree = !c.processes_agree.value_or(true);
     if (disturbed.empty() && !disagree) continue;
-    std::erase_if(part.measured.checked.findings, [&](const Finding& finding) {
+    std::erase_if(part.measured.findings, [&](const Finding& finding) {
       const std::string& source = finding.place.source;
       if (source.empty() || disagree) return finding.subject == c.name && is_of_speed(finding);
       return std::ranges::find(disturbed, source, &project::ProcessEstimate::name) != disturbed.end();
@@ -322,8 +322,8 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     operations += add_breakdown(run, part);
     drop_disturbed(part);
     report_untrained(run, part);
-    report_speed(run, part.measured.checked.findings);
-    advise_repetition(part.measured.checked.findings);
+    report_speed(run, part.measured.findings);
+    advise_repetition(part.measured.findings);
     tell(part, run.stages);
     const std::string about_width = examine_width(part);
     if (!about_width.empty()) run.stages.note(about_width);

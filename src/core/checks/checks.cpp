@@ -12,16 +12,14 @@
 #include <stdexcept>
 
 #include "core/averages.hpp"
-#include "core/checks/fault_reports.hpp"
+#include "core/checks/order_of_times.hpp"
 #include "core/checks/processor_time.hpp"
 #include "core/checks/run_times.hpp"
-#include "core/checks/series_faults.hpp"
 #include "core/checks/trend.hpp"
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
 #include "core/profile/row_consistency.hpp"
 #include "core/profile/valid_measurements.hpp"
-#include "core/project/time_parts.hpp"
 #include "core/select/cost_model.hpp"
 
 namespace seqpoint::checks {
@@ -309,61 +307,41 @@ void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back(std::move(*scatter));
 }
 
-/// An entry for every time metric of every configuration, in this order. kFalseAlarms is divided evenly among the kinds
-/// of faults that can be found in any of them, and within a kind among the metrics in which it can be found; misplaced
-/// times have kFalseWarnings instead.
-std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
-  const project::RunEstimator estimator(*all.selection);
-  std::vector<TimeFaults> times;
-  std::map<Fault, std::size_t> seen_in;  // in how many metrics the fault can be found
-  const auto search = [&](const TimeFaults& time, const AlarmLevel& level, Depth to) {
-    return find_faults(*all.selection, estimator,
-                       profile::readings_of(time.metric, measurements_of(all, time.configuration),
-                                            all.configurations[time.configuration].tables),
-                       level, to);
-  };
-  for (std::size_t c = 0; c < all.configurations.size(); ++c)
-    for (const std::string& metric : measurements_of(all, c).metrics)
-      if (trace::is_time_metric(metric) && !project::is_phase(metric, measurements_of(all, c).metrics))
-        times.push_back({c, metric, {}});
-  const auto no_alarm = [](Fault) { return 0; };
-  for (const TimeFaults& time : times) {
-    const SeriesFaults could_be_found = search(time, no_alarm, Depth::what_could_be_found);
-    for (const Fault fault : could_be_found.seen)
-      if (fault != Fault::misplaced) ++seen_in[fault];
-  }
-  const auto level = [&](Fault fault) {
-    if (fault == Fault::misplaced) return kFalseWarnings;
-    return kFalseAlarms / static_cast<double>(seen_in.size() * seen_in.at(fault));
-  };
-  for (TimeFaults& time : times) time.found = search(time, level, depth);
-  return times;
+/// The main time's first measurements together, and whether it grows with the lengths of its points. Nothing of a time
+/// that another finding is about.
+void order_of_times(const JoinedFiles& all, std::size_t c, Found& found) {
+  const profile::Measurements& measured = measurements_of(all, c);
+  const std::string metric = main_time_of(measured);
+  if (std::ranges::any_of(found, [&](const Finding& of) { return of.place.field == metric; })) return;
+  const std::vector<profile::RowReading> readings =
+      profile::readings_of(metric, measured, all.configurations[c].tables);
+  if (auto slow = slow_start_of(readings, metric)) return found.push_back(std::move(*slow));
+  if (auto reversed = reversed_points_of(readings, *all.selection, metric)) found.push_back(std::move(*reversed));
 }
 
 /// A check of the configuration at that position, which adds to the findings.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
-constexpr auto kChecks = std::to_array<Check>(
-    {repeated_files, files_without_points, iterations_beyond, iterations_of_no_point, same_configuration, other_unit,
-     other_machine, of_files, times_at_points, processor_time, other_unit_of_a_file, token_rate, drift});
+constexpr auto kChecks =
+    std::to_array<Check>({repeated_files, files_without_points, iterations_beyond, iterations_of_no_point,
+                          same_configuration, other_unit, other_machine, of_files, times_at_points, processor_time,
+                          other_unit_of_a_file, token_rate, drift, order_of_times});
 
 }  // namespace
 
-Checked check(const JoinedFiles& all, Depth depth) {
-  Checked checked;
+std::vector<Finding> check(const JoinedFiles& all) {
   for (const Joined& joined : all.configurations)
     if (joined.named == nullptr) throw std::invalid_argument("Joined: named is null");
   for (const Joined& joined : all.configurations)
     profile::require_rows_of(joined.named->measurements, joined.tables, all.selection->points.size());
-  checked.faults = faults_of(all, depth);
+  Found findings;
   for (std::size_t c = 0; c < all.configurations.size(); ++c) {
     Found found;
     for (const Check check_one : kChecks) check_one(all, c, found);
-    report_faults(found, checked.faults, c, main_time_of(measurements_of(all, c)));
     for (Finding& finding : found) finding.subject = all.configurations[c].named->name;
-    append(checked.findings, std::move(found));
+    append(findings, std::move(found));
   }
-  return checked;
+  return findings;
 }
 
 std::vector<Finding> findings_about_files(std::span<const profile::ProfileTable> files,

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "core/checks/faults.hpp"
 #include "core/project/projection.hpp"
 
 namespace seqpoint::checks {
@@ -36,17 +35,9 @@ struct JoinedFiles {
   bool compares_builds = false;  ///< the result decides a gate between builds
 };
 
-struct Checked {
-  std::vector<Finding> findings;   ///< everything worth a warning, by configuration
-  std::vector<TimeFaults> faults;  ///< faults of every time, certain or not: an explained projection shows them all
-};
-
-/// Runs every check once. `depth`: how thoroughly faults are searched for. Throws std::invalid_argument for null
-/// pointers to measurements, and for measurements that do not fit the points and tables.
-Checked check(const JoinedFiles&, Depth depth);
-
-/// Whether the faults of a time have the fault that the finding is about.
-bool is_listed(const Finding&, const TimeFaults&);
+/// Runs every check once: everything worth a warning, by configuration. Throws std::invalid_argument for null pointers
+/// to measurements, and for measurements that do not fit the points and tables.
+std::vector<Finding> check(const JoinedFiles&);
 
 /// Warnings about a configuration's tables before ranks are merged: where rows were measured, duplicate rows, columns
 /// that contradict each other. `configurations`: the names of all.

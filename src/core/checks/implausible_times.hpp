@@ -16,8 +16,9 @@ inline constexpr double kImpossible = 100;
 inline constexpr double kDate = 1e8;
 /// A clock's rows ascend; so many times in random order ascend once in 720.
 inline constexpr std::size_t kManyRows = 6;
-/// Rare slow iterations take up to four times as long: a first iteration beyond that includes the start of the process.
-inline constexpr double kSlowFirstFactor = 4;
+/// Rare slow iterations take up to four times as long as others of their shape: one beyond that is an outlier, and a
+/// first one includes the start of the process.
+inline constexpr double kRare = 4;
 /// The ratio of the last time of a point or shape to its first that shows a clock, if few rows grow: durations drift by
 /// less.
 inline constexpr double kClockGrowth = 1.5;

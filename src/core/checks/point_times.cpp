@@ -8,7 +8,6 @@
 #include "core/averages.hpp"
 #include "core/checks/checks.hpp"
 #include "core/checks/implausible_times.hpp"
-#include "core/checks/reading_groups.hpp"
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
 #include "core/profile/valid_measurements.hpp"
@@ -148,7 +147,7 @@ class TimeColumn {
 
   struct Repeats {
     double median;
-    bool agree;  ///< more than half of three or more are within kStray of it: of two halves either may be wrong
+    bool agree;  ///< more than half of three or more are within kRare of it: of two halves either may be wrong
   };
   std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
@@ -156,7 +155,7 @@ class TimeColumn {
     std::map<std::size_t, Repeats> repeats;
     for (const auto& [point, own] : values) {
       const double usual = median(own);
-      const auto near = std::ranges::count_if(own, [&](double value) { return factor_of(value / usual) < kStray; });
+      const auto near = std::ranges::count_if(own, [&](double value) { return factor_of(value / usual) < kRare; });
       repeats.emplace(point, Repeats{usual, own.size() >= 3 && 2 * near > std::ssize(own)});
     }
     return repeats;
@@ -179,18 +178,18 @@ class TimeColumn {
   }
 
   /// The first measurement of each process, if it is the longest of four or more of its point, and at least
-  /// kSlowFirstFactor times the second longest.
+  /// kRare times the second longest.
   void examine_first() {
     constexpr std::size_t kFewest = 4;
     const std::map<std::size_t, Longest> longest = longest_by_point();
-    const std::vector<std::size_t> processes = processes_of(readings_);
+    const std::vector<std::size_t> processes = profile::processes_of(readings_);
     std::size_t next = 0;  // processes are numbered in the order of their first readings
     for (std::size_t i = 0; i < readings_.size(); ++i) {
       if (processes[i] != next) continue;
       ++next;
       const profile::RowReading& reading = readings_[i];
       const Longest& of = longest.at(reading.point);
-      if (of.count < kFewest || reading.value < of.first || reading.value < kSlowFirstFactor * of.second) continue;
+      if (of.count < kFewest || reading.value < of.first || reading.value < kRare * of.second) continue;
       slow_first_.insert(&reading);
       add(findings::kSlowFirst, reading,
           {{"value", reading.value},
@@ -205,7 +204,7 @@ class TimeColumn {
   /// examine_first().
   void examine_first_of_points() {
     using OfProcess = std::pair<std::size_t, std::size_t>;  // process, point
-    const std::vector<std::size_t> processes = processes_of(readings_);
+    const std::vector<std::size_t> processes = profile::processes_of(readings_);
     std::map<OfProcess, const profile::RowReading*> first;
     std::map<OfProcess, std::vector<double>> later;
     std::set<std::size_t> again, slow;  // points measured again, and those of them whose first time is slow
@@ -239,14 +238,14 @@ class TimeColumn {
          {"all", static_cast<std::uint64_t>(again.size())}});
   }
 
-  /// Measurements that are off the median of their point by kStray or more, if its repeats agree; severe from
+  /// Measurements that are off the median of their point by kRare or more, if its repeats agree; severe from
   /// kImpossible on. Slow first measurements are not reported again.
   void examine_repeats(const std::map<std::size_t, Repeats>& points) {
     for (const profile::RowReading& reading : readings_) {
       const auto [usual, agree] = points.at(reading.point);
       if (!agree || !(usual > 0 && reading.value > 0)) continue;  // of zeros there is a finding of its own
       const double factor = factor_of(reading.value / usual);
-      if (factor < kStray || slow_first_.contains(&reading)) continue;
+      if (factor < kRare || slow_first_.contains(&reading)) continue;
       const std::string& point = selection_.points[reading.point].id;
       add(findings::kStrayRepeat, reading,
           {{"value", reading.value}, {"factor", factor}, {"point", point}, {"median", usual}})

@@ -177,10 +177,9 @@ class RunTimes {
     const Where place{source_, 0, times_.name};
     if (const std::optional<Trend> trend = trend_of(times)) found_.push_back(finding_about(*trend, place));
     if (const std::optional<LengthEffect> effect = missing_length_effect(times))
-      found_.push_back(
-          {.kind = findings::kLengthsDoNotDecide,
-           .place = place,
-           .figures = {{"share", std::round(100 * effect->share) + 0.0}, {"probability", effect->probability}}});
+      found_.push_back({.kind = findings::kLengthsDoNotDecide,
+                        .place = place,
+                        .figures = {{"share", std::round(100 * effect->share) + 0.0}}});
   }
 
   /// Reports outliers at the worst of them, with their number; severe if it is off by kImpossible or more.

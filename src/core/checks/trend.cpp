@@ -81,12 +81,11 @@ std::optional<Trend> trend_of(std::span<const OrderedTime> times) {
 
 Finding finding_about(const Trend& trend, Where place) {
   std::string part = place.line > 0 ? "process from here" : "";
-  return {.kind = findings::kDrift,
-          .place = std::move(place),
-          .figures = {{"change", trend.change},
-                      {"probability", trend.probability},
-                      {"earlier", std::string(trend.change > 0 ? "understate" : "overstate")}},
-          .part = std::move(part)};
+  return {
+      .kind = findings::kDrift,
+      .place = std::move(place),
+      .figures = {{"change", trend.change}, {"earlier", std::string(trend.change > 0 ? "understate" : "overstate")}},
+      .part = std::move(part)};
 }
 
 }  // namespace seqpoint::checks

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
-#include <numbers>
 #include <utility>
 
 #include "core/findings.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
+#include "core/project/time_parts.hpp"
 #include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
 
@@ -23,7 +22,7 @@ class SeriesDiagnoser {
  public:
   SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
                   const project::MeasuredPoints& measured, double overhead_s, const DiagnoseParams& params)
-      : leave_out_(params.limits),
+      : leave_out_(params.leave_out),
         confidence_(params.confidence),
         selection_(selection),
         estimator_(estimator),
@@ -129,18 +128,11 @@ class SeriesDiagnoser {
   project::Estimate estimate_;
 };
 
-/// The largest difference that is no fault, in logarithms, of processes that usually differ by `usual`, a standard
-/// deviation as a share: three standard deviations of one beside another. The interval has that variation.
-double usual_difference(double usual) { return 3 * std::numbers::sqrt2 * usual; }
-
-bool is_usual(const checks::FoundFault& fault, double usual) {
-  return fault.fault == checks::Fault::disagreement && std::abs(std::log1p(fault.change)) <= usual_difference(usual);
-}
-
-/// Whether the metric is a time, and one of DiagnoseParams::metrics unless these are empty.
-bool wanted(const DiagnoseParams& params, const std::string& metric) {
+/// Whether the metric is one of DiagnoseParams::metrics, or a time that is no part of another if these are empty.
+bool wanted(const DiagnoseParams& params, const std::string& metric, const profile::Measurements& measured) {
   const auto& only = params.metrics;
-  return trace::is_time_metric(metric) && (only.empty() || std::ranges::find(only, metric) != only.end());
+  return trace::is_time_metric(metric) && !project::is_phase(metric, measured.metrics) &&
+         (only.empty() || std::ranges::find(only, metric) != only.end());
 }
 
 }  // namespace
@@ -154,38 +146,25 @@ bool is_questioned(const Series& series, const std::vector<Finding>& found) {
   });
 }
 
-Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& checked, const DiagnoseParams& params) {
-  const select::Selection& selection = *joined.selection;
+Diagnosis diagnose(const select::Selection& selection, std::span<const project::NamedMeasurements> configurations,
+                   std::vector<Finding> findings, const DiagnoseParams& params) {
   const project::RunEstimator estimator(selection, params.target);
-  Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = {}};
-  const auto is_listed = [&](const Finding& finding) {
-    return std::ranges::any_of(checked.faults, [&](const checks::TimeFaults& time) {
-      return finding.subject == joined.configurations[time.configuration].named->name &&
-             checks::is_listed(finding, time);
-    });
-  };
-  std::ranges::remove_copy_if(checked.findings, std::back_inserter(diagnosis.findings), is_listed);
-  for (const checks::TimeFaults& time : checked.faults) {
-    const project::NamedMeasurements& named = *joined.configurations[time.configuration].named;
+  Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = std::move(findings)};
+  for (const project::NamedMeasurements& named : configurations) {
     const profile::Measurements& measurements = named.measurements;
-    const auto m =
-        static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
-    auto measured = project::measured_points(measurements, m, params.median, params.between_processes);
-    if (!measured || !wanted(params, time.metric)) continue;
-    measured = estimator.compared(estimator.fit(measured->counts), *measured);
-    Series& series = diagnosis.series.emplace_back();
-    series.configuration = named.name;
-    series.metric = time.metric;
-    series.points = measured->values.size();
-    for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
-    std::ranges::remove_copy_if(time.found.findings, std::back_inserter(series.findings),
-                                [&](const auto& fault) { return is_usual(fault, measured->between.median); });
-    series.unseen = time.found.unseen;
-    series.limits = time.found.limits;
-    for (checks::Limit& limit : series.limits)
-      if (limit.fault == checks::Fault::disagreement)
-        limit.change = std::max(limit.change, std::expm1(usual_difference(measured->between.median)));
-    SeriesDiagnoser(selection, estimator, *measured, params.overhead_s, params).fill(series);
+    for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
+      const std::string& metric = measurements.metrics[m];
+      if (!wanted(params, metric, measurements)) continue;
+      auto measured = project::measured_points(measurements, m, params.median, params.between_processes);
+      if (!measured) continue;
+      measured = estimator.compared(estimator.fit(measured->counts), *measured);
+      Series& series = diagnosis.series.emplace_back();
+      series.configuration = named.name;
+      series.metric = metric;
+      series.points = measured->values.size();
+      for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
+      SeriesDiagnoser(selection, estimator, *measured, params.overhead_s, params).fill(series);
+    }
   }
   return diagnosis;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Stage 6: why a projection is as certain as it is, and which measurements contradict the others.
+/// Why a projection is as certain as it is, and what to measure next.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/checks/checks.hpp"
 #include "core/project/projection.hpp"
 
 namespace seqpoint::diagnose {
@@ -49,27 +48,23 @@ struct NextStep {
   std::optional<project::Interval> expected;
 };
 
-/// A time of a configuration: its projection, and the findings about its measurements.
+/// A time of a configuration: its projection, and what the width of its interval consists of.
 struct Series {
-  std::string configuration,                 ///< name of the configuration
-      metric;                                ///< name of the time, such as `runtime_s`
-  std::uint64_t points = 0,                  ///< number of measured points
-      measurements = 0;                      ///< measurements of all points together
-  double total = 0;                          ///< projected, in seconds
-  project::IntervalOrReason interval;        ///< interval of the total
-  std::optional<Width> width;                ///< variance breakdown; nothing if there is no interval
-  std::vector<checks::FoundFault> findings;  ///< in the order of detection: within points, then between them
-  std::vector<std::string> unseen;           ///< tests that could not be made, and why
-  std::vector<checks::Limit> limits;         ///< detection limits of faults of single measurements that were not found
-  std::optional<NextStep> next;              ///< nothing: the interval has no width
+  std::string configuration,           ///< name of the configuration
+      metric;                          ///< name of the time, such as `runtime_s`
+  std::uint64_t points = 0,            ///< number of measured points
+      measurements = 0;                ///< measurements of all points together
+  double total = 0;                    ///< projected, in seconds
+  project::IntervalOrReason interval;  ///< interval of the total
+  std::optional<Width> width;          ///< variance breakdown; nothing if there is no interval
+  std::optional<NextStep> next;        ///< nothing: the interval has no width
 };
 
 /// All times of all configurations.
 struct Diagnosis {
-  double confidence = 0.95;    ///< confidence of the intervals
-  std::vector<Series> series;  ///< by configuration, then in the order of its metrics; measured ones only
-  /// The findings of the checks, without the faults that are listed with their time.
-  std::vector<Finding> findings = {};
+  double confidence = 0.95;            ///< confidence of the intervals
+  std::vector<Series> series;          ///< by configuration, then in the order of its metrics; measured ones only
+  std::vector<Finding> findings = {};  ///< of the checks
 };
 
 /// The settings of a diagnosis. Does not own what it points to.
@@ -79,8 +74,7 @@ struct DiagnoseParams {
   bool median = false;                        ///< as in project::ProjectParams
   std::optional<double> between_processes{};  ///< as there
   const trace::RunSummary* target = nullptr;  ///< the projected run; null: the selection's own
-  /// False: leaves out Series::limits and PointPart::change_without, which take the most time.
-  bool limits = true;
+  bool leave_out = true;  ///< false: leaves out PointPart::change_without, which takes the most time
   double overhead_s = 0;  ///< seconds outside the iterations, in every total of a time
 };
 
@@ -88,8 +82,9 @@ struct DiagnoseParams {
 /// the interval.
 bool is_questioned(const Series&, const std::vector<Finding>&);
 
-/// Explains the time metrics of every configuration that was checked: those in `metrics` that were measured at a
-/// point.
-Diagnosis diagnose(const checks::JoinedFiles&, const checks::Checked&, const DiagnoseParams&);
+/// Explains the time metrics of every configuration: those in `metrics` that were measured at a point. `findings`: of
+/// the checks.
+Diagnosis diagnose(const select::Selection&, std::span<const project::NamedMeasurements>, std::vector<Finding> findings,
+                   const DiagnoseParams&);
 
 }  // namespace seqpoint::diagnose

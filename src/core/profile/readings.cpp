@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
+
+#include "core/profile/process_number.hpp"
 
 namespace seqpoint::profile {
 
@@ -35,6 +39,17 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
     }
   }
   return readings;
+}
+
+std::vector<std::size_t> processes_of(std::span<const RowReading> readings) {
+  std::map<std::pair<const ProfileTable*, Origin>, std::size_t> known;
+  std::vector<std::size_t> processes;
+  for (const RowReading& reading : readings) {
+    const Origin& origin = reading.file->origin(*reading.row);
+    const ProfileTable* const file = is_of_process(origin.process) ? nullptr : reading.file;
+    processes.push_back(known.try_emplace({file, origin}, known.size()).first->second);
+  }
+  return processes;
 }
 
 }  // namespace seqpoint::profile

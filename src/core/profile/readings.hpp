@@ -24,4 +24,8 @@ struct RowReading {
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements&,
                                     std::span<const ProfileTable> files);
 
+/// For each reading the number of its process, from 0 in the order of their first readings. Rows of one process agree
+/// in all columns of Origin; in their file too, unless Origin::process names a process (is_of_process()).
+std::vector<std::size_t> processes_of(std::span<const RowReading>);
+
 }  // namespace seqpoint::profile

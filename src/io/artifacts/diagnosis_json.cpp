@@ -29,16 +29,6 @@ Json width_json(const diagnose::Width& width) {
   return json;
 }
 
-/// A fault. Without a point, the keys `point` and `value` are left out.
-Json finding_json(const checks::FoundFault& finding) {
-  Json json{{"fault", checks::name_of(finding.fault)}, {"where", finding.where()}};
-  if (!finding.point.empty()) json["point"] = finding.point;
-  if (!finding.point.empty()) json["value"] = rounded_json(finding.value);
-  json["change"] = rounded_json(finding.change);
-  json["probability"] = rounded_json(finding.probability);
-  return json;
-}
-
 const char* name_of(diagnose::NextStep::What what) {
   switch (what) {
     case diagnose::NextStep::What::missing_points: return "missing-points";
@@ -70,12 +60,6 @@ Json series_json(const diagnose::Series& series) {
             {"high", series.interval ? rounded_json(series.interval->high) : Json(nullptr)}};
   if (!series.interval) json["interval_note"] = series.interval.reason;
   if (series.width) json["width"] = width_json(*series.width);
-  json["findings"] = Json::array();
-  for (const checks::FoundFault& finding : series.findings) json["findings"].push_back(finding_json(finding));
-  json["unseen"] = series.unseen;
-  json["limits"] = Json::array();
-  for (const checks::Limit& limit : series.limits)
-    json["limits"].push_back({{"fault", checks::name_of(limit.fault)}, {"change", rounded_json(limit.change)}});
   if (series.next) json["next"] = next_json(*series.next);
   return json;
 }
@@ -101,13 +85,9 @@ Json findings_json(const std::vector<Finding>& findings) {
 }
 
 Json explanation_json(const diagnose::Diagnosis& diagnosis) {
-  Json series = Json::array(), doubts = Json::array();
+  Json series = Json::array();
   for (const diagnose::Series& one : diagnosis.series) series.push_back(series_json(one));
-  for (const Finding& finding : diagnosis.findings) doubts.push_back(views::message_of(finding));
-  return {{"false_alarms", checks::kFalseAlarms},
-          {"times", std::move(series)},
-          {"doubts", std::move(doubts)},
-          {"findings", findings_json(diagnosis.findings)}};
+  return {{"times", std::move(series)}};
 }
 
 }  // namespace seqpoint::io::artifacts

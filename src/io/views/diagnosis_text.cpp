@@ -36,8 +36,6 @@ struct fmt::formatter<seqpoint::io::views::Figure> : fmt::formatter<double> {
 namespace seqpoint::io::views {
 namespace {
 
-using checks::Fault;
-
 /// "± 5.8 %": the half-width of the interval as a share of the total.
 std::string spread_text(double total, const project::Interval& interval) {
   return fmt::format("± {}", percent_text(project::relative_half_width(total, interval), 2));
@@ -53,11 +51,6 @@ std::string comparison_text(double change) {
 }
 
 std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
-
-/// "p = 0.03", with one significant digit; "p < 0.001" below that.
-std::string chance_text(double probability) {
-  return probability < 0.001 ? "p < 0.001" : "p = " + number_text(probability, 1);
-}
 
 /// A line of two columns: the label, padded to 12 characters, and the text.
 std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
@@ -134,17 +127,10 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
                       all - more, more == 1 ? "" : fmt::format(" to {}", all - 1))};
 }
 
-/// The first finding to investigate, if there is one; else the next step. Requires `series.next`.
+/// The findings to look at, if there are some; else the next step. Requires `series.next`.
 Advice advice_of(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
   if (diagnose::is_questioned(series, diagnosis.findings))
     return {"look at the measurements that problems name: correct them, or measure them again", ""};
-  if (!series.findings.empty()) {
-    const checks::FoundFault& first = series.findings.front();
-    return {fmt::format("look for the reason why {} differs (its log, other programs); if there is none, keep it and "
-                        "measure in more processes",
-                        first.where()),
-            ""};
-  }
   const diagnose::NextStep& next = *series.next;
   switch (next.what) {
     case diagnose::NextStep::What::missing_points:
@@ -171,44 +157,13 @@ std::string headline_of(const diagnose::Series& series, double confidence) {
   return text + "; no interval: " + series.interval.reason;
 }
 
-/// The smallest change of each kind that these measurements would show: "an outlier from +12 %, a drift from +6.1 %".
-std::string limits_text(const std::vector<checks::Limit>& limits) {
-  std::string text;
-  for (const auto& [fault, change] : limits) {
-    const std::string_view what = fault == checks::Fault::stray_measurement ? "an outlier"
-                                  : fault == checks::Fault::slow_start      ? "a slow start"
-                                  : fault == checks::Fault::drift           ? "a drift"
-                                                                            : "a difference between files";
-    text += fmt::format("{}{} from +{} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
-  }
-  return text;
-}
-
-/// Tests that were not possible, one line for each reason. An entry of `unseen` is "TEST: REASON" or "TEST" alone.
-std::vector<std::string> untested_lines(const std::vector<std::string>& unseen) {
-  std::vector<std::pair<std::string, std::string>> tests;  // by reason
-  for (const std::string& one : unseen) {
-    const std::size_t colon = std::min(one.find(": "), one.size());
-    const std::string reason = colon == one.size() ? "" : one.substr(colon + 2);
-    const auto known = std::ranges::find(tests, reason, &std::pair<std::string, std::string>::first);
-    if (known == tests.end())
-      tests.emplace_back(reason, one.substr(0, colon));
-    else
-      known->second += ", " + one.substr(0, colon);
-  }
-  std::vector<std::string> lines;
-  for (const auto& [reason, names] : tests)
-    lines.push_back(labelled(lines.empty() ? "not tested" : "", reason.empty() ? names : names + ": " + reason));
-  return lines;
-}
-
 /// Whether the finding's text contains the placeholder `figure`, such as "{file}".
 bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
 }
 
 /// A text of a kind of finding with its placeholders replaced: {subject}, {file}, the finding's figures by name, and
-/// {comparison} and {chance}, which are the figures "change" and "probability" in words.
+/// {comparison}, which is the figure "change" in words.
 std::string filled_in(std::string_view text, const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));
@@ -217,7 +172,6 @@ std::string filled_in(std::string_view text, const Finding& finding) {
     if (const double* const number = std::get_if<double>(&figure)) {
       figures.push_back(fmt::arg(name.data(), Figure{*number}));
       if (name == "change") figures.push_back(fmt::arg("comparison", comparison_text(*number)));
-      if (name == "probability") figures.push_back(fmt::arg("chance", chance_text(*number)));
     } else {
       std::visit([&, &of = name](const auto& value) { figures.push_back(fmt::arg(of.data(), value)); }, figure);
     }
@@ -241,38 +195,9 @@ std::string message_of(const Finding& finding) {
   return (of_subject ? finding.subject + ": " : "") + (of_file ? problem.message() : problem.text);
 }
 
-std::string message_of(const checks::FoundFault& finding, const diagnose::Series& series) {
-  const std::string comparison = comparison_text(finding.change), chance = chance_text(finding.probability);
-  switch (finding.fault) {
-    case Fault::stray_measurement:
-      return fmt::format("{}: {} took {}, {} its other {} ({})", finding.where(), finding.point,
-                         duration_text(finding.value), comparison, counted(finding.others, "measurement"), chance);
-    case Fault::stray_point:
-      return fmt::format(
-          "{} takes {}, {} the other points suggest for its lengths ({}); check that it was measured there",
-          finding.point, duration_text(finding.value), comparison, chance);
-    case Fault::slow_start:
-      return fmt::format(
-          "the first measurement of a point takes {} later ones ({}); warm up until times are steady, or leave it out",
-          comparison, chance);
-    case Fault::drift:
-      return fmt::format("cost drifts: at the end of the process from {} it takes {} at its beginning ({})",
-                         finding.where(), comparison, chance);
-    case Fault::misplaced:
-      return fmt::format(
-          "times do not fit the lengths of their points ({}); check for swapped rows, other points, or a machine that "
-          "changed its speed",
-          chance);
-    case Fault::disagreement: break;
-  }
-  return fmt::format("{} takes {} the others of {}{} ({}) and counts too; {}", finding.where(), comparison,
-                     series.configuration, series.metric == "runtime_s" ? "" : ", " + series.metric, chance,
-                     finding.change > 0 ? "leave it out if its machine was busy" : "the others may have been slowed");
-}
-
 namespace {
 
-/// The lines of one time: headline, advice, variance, noise, influence, detection limits and tests not made.
+/// The lines of one time: headline, advice, variance, noise and influence.
 std::vector<std::string> lines_about(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis,
                                      const std::string& seqpoints) {
   std::vector<std::string> lines{headline_of(series, diagnosis.confidence)};
@@ -292,8 +217,6 @@ std::vector<std::string> lines_about(const diagnose::Series& series, const diagn
     if (const std::string without = without_text(series); !without.empty())
       lines.push_back(labelled("influence", without));
   }
-  if (!series.limits.empty()) lines.push_back(labelled("detects", limits_text(series.limits)));
-  std::ranges::move(untested_lines(series.unseen), std::back_inserter(lines));
   return lines;
 }
 
@@ -301,8 +224,6 @@ std::vector<std::string> lines_about(const diagnose::Series& series, const diagn
 
 std::vector<std::string> problems_of(const diagnose::Diagnosis& diagnosis) {
   std::vector<std::string> problems;
-  for (const diagnose::Series& series : diagnosis.series)
-    for (const checks::FoundFault& fault : series.findings) problems.push_back(message_of(fault, series));
   for (const Finding& finding : diagnosis.findings) problems.push_back(message_of(finding));
   return problems;
 }

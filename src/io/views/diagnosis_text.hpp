@@ -19,9 +19,6 @@ std::string hint_of(const Finding&);
 /// configuration if there is no file.
 Problem problem_of(const Finding&);
 
-/// One sentence: what was found, where, how much.
-std::string message_of(const checks::FoundFault&, const diagnose::Series&);
-
 /// A sentence for each problem that a diagnosis found.
 std::vector<std::string> problems_of(const diagnose::Diagnosis&);
 
@@ -38,9 +35,8 @@ std::vector<VariancePart> variance_parts(const diagnose::Width&);
 /// What to do next about the widest interval of a time, with its command; empty if no interval has a width.
 std::string next_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 
-/// All of a diagnosis: problems first, then for each time its total, the advice, the parts of its interval's variance,
-/// the changes that would be detected, and the tests that were not possible. `seqpoints`: the path of the SeqPoints,
-/// for the commands in the advice.
+/// All of a diagnosis: problems first, then for each time its total, the advice and the parts of its interval's
+/// variance. `seqpoints`: the path of the SeqPoints, for the commands in the advice.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 
 }  // namespace seqpoint::io::views
