@@ -112,10 +112,10 @@ std::string header_html(const Answer& answer, const std::string& origin) {
 
 std::string report_html(const report::Report& report, const PageTexts& texts, const artifacts::Provenance& provenance) {
   using namespace html;
-  const std::vector<Figure> figures = figures_of(report);
+  const std::vector<html::Figure> figures = figures_of(report);
   const Answer answer = answer_of(report);
   std::string drawn = "<div class=figures>\n";
-  for (const Figure& figure : figures) drawn += figure_html(figure);
+  for (const html::Figure& figure : figures) drawn += figure_html(figure);
   drawn += "</div>\n";
   return head_html((answer.verdict.empty() ? "" : answer.verdict + ": ") + answer.text) + "<body>\n<main>\n" +
          header_html(answer, texts.origin) + origin_html(texts) + gates_html(report) + cards_html(report) +
