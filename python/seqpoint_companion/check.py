@@ -76,7 +76,7 @@ class BatchCheck:
         return self._fault_of_lengths(heaviest)
 
     def exact_axes(self):
-        """{column: (tensor, axis)} that had the planned sizes in all batches; {} if one has none."""
+        """{column: (tensor, axis)} with the planned sizes in all batches; {} if one has none."""
         if not (self.exact and self.lengths and self.sample_axes):
             return {}
         axes = {side: self._equal_to(side, sizes) for side, sizes in self._planned().items()}

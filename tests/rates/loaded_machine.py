@@ -35,7 +35,8 @@ loader = torch.utils.data.DataLoader(
     generator=torch.Generator().manual_seed(0),
     collate_fn=lambda batch: nn.utils.rnn.pad_sequence(batch, batch_first=True),
 )
-model = nn.Sequential(nn.Embedding(1000, 128), nn.Linear(128, 1024), nn.ReLU(), nn.Linear(1024, 128))
+layers = nn.Linear(128, 1024), nn.ReLU(), nn.Linear(1024, 128)
+model = nn.Sequential(nn.Embedding(1000, 128), *layers)
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
 begun = time.perf_counter()
 for batch in loader:

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options/option_group.hpp"
-#include "io/artifacts/plan_folder.hpp"
+#include "io/text/shell_words.hpp"
 
 namespace seqpoint::cli::options {
 
@@ -22,7 +22,7 @@ std::string command_of(const CLI::App& app) {
       if (option->get_type_size() > 0) words.push_back(value);
     }
   }
-  return io::artifacts::shell_words(words);
+  return io::text::shell_words(words);
 }
 
 }  // namespace seqpoint::cli::options
