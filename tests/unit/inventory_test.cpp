@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class InventoryOfAFolder : public testing::Test {
+class InventoryOfAFolder : public ::testing::Test {
  protected:
   InventoryOfAFolder() {
     std::string name = fs::temp_directory_path() / "inventory-XXXXXX";

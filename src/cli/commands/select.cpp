@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
@@ -33,6 +34,17 @@ struct SelectOptions {
   std::optional<double> between_processes;
 };
 
+/// Options of single methods, each once: some methods share theirs.
+void declare_methods(OptionGroup& group, OptionValues& values) {
+  std::map<std::string_view, std::string> owners;
+  for (const select::Method& method : select::all_methods())
+    for (const OptionSpec& spec : method.options)
+      owners[spec.name] += (owners[spec.name].empty() ? "" : ", ") + std::string(method.name);
+  for (const select::Method& method : select::all_methods())
+    for (const OptionSpec& spec : method.options)
+      if (const auto owner = owners.extract(spec.name)) add_option(group, spec, owner.mapped(), values);
+}
+
 void declare(CLI::App& app, SelectOptions& o) {
   SelectRequest& request = o.request;
   add_dataset_options(app, request.dataset, "Training manifests, or one trace; - is standard input");
@@ -55,8 +67,7 @@ void declare(CLI::App& app, SelectOptions& o) {
             "a trace of timed iterations, for the cost of each and a budget in time");
   rare.text("--metric", request.params.metric, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
-  for (const select::Method& method : select::all_methods())
-    add_options(of_methods, method.options, method.name, request.params.options);
+  declare_methods(of_methods, request.params.options);
   add_output(app, o.exports, kFormats);
 }
 

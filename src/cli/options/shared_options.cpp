@@ -29,23 +29,20 @@ CLI::Option* add_shape(OptionGroup& group, trace::BatchLayout& layout) {
       "shape of an iteration: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
 }
 
-void add_options(OptionGroup& group, std::span<const OptionSpec> options, std::string_view owner,
-                 OptionValues& values) {
-  for (const OptionSpec& spec : options) {
-    const std::string name(spec.name), option = "--" + name;
-    std::string help = fmt::format("{}: {}", owner, with_options(spec.help));
-    if (!spec.default_value.empty()) help += fmt::format(" [{}]", spec.default_value);
-    const auto take = [&values, kind = spec.kind, name](const auto&, const std::string& text) {
-      values.set(name, kind == OptionSpec::Kind::flag ? "true" : text);
-      if (kind == OptionSpec::Kind::count) values.count(name);
-      if (kind == OptionSpec::Kind::number) values.number(name);
-    };
-    if (spec.kind == OptionSpec::Kind::flag)
-      group.callback(
-          option, [take] { take("", ""); }, help);
-    else
-      group.other(option, std::string(placeholder(spec.kind)), take, help);
-  }
+void add_option(OptionGroup& group, const OptionSpec& spec, std::string_view owners, OptionValues& values) {
+  const std::string name(spec.name), option = "--" + name;
+  std::string help = fmt::format("{}: {}", owners, with_options(spec.help));
+  if (!spec.default_value.empty()) help += fmt::format(" [{}]", spec.default_value);
+  const auto take = [&values, kind = spec.kind, name](const auto&, const std::string& text) {
+    values.set(name, kind == OptionSpec::Kind::flag ? "true" : text);
+    if (kind == OptionSpec::Kind::count) values.count(name);
+    if (kind == OptionSpec::Kind::number) values.number(name);
+  };
+  if (spec.kind == OptionSpec::Kind::flag)
+    group.callback(
+        option, [take] { take("", ""); }, help);
+  else
+    group.other(option, std::string(placeholder(spec.kind)), take, help);
 }
 
 double confidence_of(const std::optional<double>& given) {

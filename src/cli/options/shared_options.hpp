@@ -21,9 +21,9 @@ CLI::Option* add_shape(OptionGroup&, trace::BatchLayout&);
 /// The value of --confidence, 0.95 if it was not given. Throws UsageError unless it is in [0.5, 1).
 double confidence_of(const std::optional<double>& given);
 
-/// Adds the options of a method, whose name their help begins with; given values go to `values`. A value of the wrong
+/// Adds an option of methods, with whose names its help begins; a given value goes to `values`. A value of the wrong
 /// type is rejected while parsing.
-void add_options(OptionGroup&, std::span<const OptionSpec>, std::string_view owner, OptionValues& values);
+void add_option(OptionGroup&, const OptionSpec&, std::string_view owners, OptionValues& values);
 
 /// A file of a configuration.
 struct NamedFile {
