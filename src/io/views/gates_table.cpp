@@ -42,7 +42,8 @@ std::string range_text(const project::Check& check, const project::Interval& bou
   const bool is_time = trace::is_time_metric(check.metric);
   const bool one_side = (bounds.low > 0 || bounds.high < 0) && std::isfinite(bounds.low) && std::isfinite(bounds.high);
   if (!one_side) return fmt::format("{} to {}", change_text(bounds.low, is_time), change_text(bounds.high, is_time));
-  const auto [least, most] = std::minmax(std::abs(bounds.low), std::abs(bounds.high));
+  const auto [least, most] =
+      std::minmax({std::abs(bounds.low), std::abs(bounds.high)});  // the list: values, not references
   return fmt::format("{} to {}", number_text(100 * least, 2), percent_text(most, 2));
 }
 
