@@ -309,13 +309,16 @@ def _tell(line: str, problems: List[str]) -> None:
         if line.startswith("seqpoint: ")
         else ("", "", line)
     )
-    if kind == "warning":
+    verdict = line.partition("  ")[0]
+    if kind == "warning" or verdict == "INCONCLUSIVE":
         _LOGGER.warning(text)
+    if verdict in ("FAIL", "INCONCLUSIVE"):
+        problems.append(line)
     elif kind == "error":
         problems.append(text)
     elif line.startswith("  hint: "):
         problems.append(line)
-    elif line:
+    elif line and kind != "warning":
         _LOGGER.info(line)
 
 

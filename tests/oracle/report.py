@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -40,6 +41,9 @@ TAGS = set(
     figure figcaption details summary table caption thead tbody tr th td footer br pre code
     script""".split()
 )
+# Classes and marks by which Unicode changes the direction of writing.
+DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+MARKS = "\u061c\u200e\u200f"
 LIBRARIES = ("d3.min.js", "plot.umd.min.js")
 
 
@@ -112,9 +116,16 @@ class Page(html.parser.HTMLParser):
 
 
 def visible(name):
-    """A name on the page: control characters that HTML cannot hold are replaced."""
+    """A name on the page: control characters that HTML cannot hold are replaced, and those that
+    change the direction of writing."""
     return "".join(
-        "\ufffd" if (ord(c) < 32 and c not in "\n\t\r") or 127 <= ord(c) < 160 else c for c in name
+        "\ufffd"
+        if (ord(c) < 32 and c not in "\n\t\r")
+        or 127 <= ord(c) < 160
+        or unicodedata.bidirectional(c) in DIRECTIONS
+        or c in MARKS
+        else c
+        for c in name
     )
 
 

@@ -745,7 +745,7 @@ class Recorders(Folder):
             next(first)
 
     def test_processes_at_different_places_are_refused(self):
-        other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", own[1])])
+        other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", *own[1:])])
         with unittest.mock.patch.object(
             ranks, "process", lambda: (0, 2)
         ), unittest.mock.patch.object(torch.distributed, "all_gather_object", other):

@@ -311,7 +311,8 @@ void warn_of_disagreement(const Projected& p, Console& console) {
     const bool is_of_files = std::ranges::all_of(c.process_estimates, [&](const project::ProcessEstimate& process) {
       return std::ranges::find(files, process.name) != files.end();
     });
-    const std::string other = is_of_files ? fmt::format("; two builds or machines? name each: {}", named(files)) : "";
+    const std::string other =
+        is_of_files ? fmt::format("; if they are two builds or machines, name each: {}", named(files)) : "";
     if (is_of_files && c.process_estimates.size() == 2)
       console.warn(faster_text(c.process_estimates), "measure in a third process" + other);
     else
