@@ -166,7 +166,7 @@ class Comment(unittest.TestCase):
         self.assertRegex(first["body"], r"\n\| after \| ")
         self.assertIn("[This run](https://hub.test/me/mine/actions/runs/5)", first["body"])
         self.assertIn(self.summary, first["body"])
-        self.assertIn("::error title=seqpoint::FAIL  after is 15 % slower than before", said)
+        self.assertIn("::error title=seqpoint::FAIL  after is 15 %25 slower than before", said)
         status, said = self.gate("90%")
         self.assertEqual(status, 0, said)
         (second,) = self.comments()

@@ -72,13 +72,13 @@ class Launchers(Folder):
 class Queued(Folder):
     """A job that was submitted under `run`, and that starts after it, with its environment."""
 
-    SUBMIT = "import json, os; json.dump(dict(os.environ), open('submitted.json', 'w'))"
+    SUBMIT = "import json, os; json.dump(dict(os.environ), open('.submitted.json', 'w'))"
     SEES = "import json, os; print(json.dumps(dict(os.environ)))"
 
     def submit(self, **environment):
         done = self.run_it("--", PYTHON, "-c", self.SUBMIT, status=3, **environment)
         self.assertIn("the job used no PyTorch DataLoader", done.stderr)
-        with open(self.path("submitted.json"), encoding="utf-8") as file:
+        with open(self.path(".submitted.json"), encoding="utf-8") as file:
             return json.load(file)
 
     def start_submitted(self, environment):
@@ -108,12 +108,12 @@ class Queued(Folder):
 
     def test_a_run_that_is_killed_leaves_no_report(self):
         running = self.start("--grace", "0.1", "--", PYTHON, "-c", f"{self.SUBMIT}\n{SLEEPS[-1]}")
-        wait_for(lambda: os.path.exists(self.path("submitted.json")))
+        wait_for(lambda: os.path.exists(self.path(".submitted.json")))
         running.kill()
         running.communicate()
         wait_for(lambda: not processes_of(self.folder))
         wait_for(lambda: not glob.glob(self.path("seqpoint-run", "unfinished", "events-*")))
-        with open(self.path("submitted.json"), encoding="utf-8") as file:
+        with open(self.path(".submitted.json"), encoding="utf-8") as file:
             self.assertEqual(self.own(self.start_submitted(json.load(file))), {})
 
     def test_the_next_run_does_not_end_the_job_of_a_scheduler(self):
