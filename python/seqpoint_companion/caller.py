@@ -24,7 +24,6 @@ class Gone(BaseException):
 
 gone = False  # once that was found
 looked = 0.0  # when, by the monotonic clock
-at_end = []  # functions that undo what the hook has changed in this process
 
 
 def is_gone(now=False):
@@ -46,8 +45,6 @@ def leave_alone():
     gone = True
     if below_caller:
         os._exit(FAILED)
-    for undo in at_end:
-        undo()
     _restore_environment()
 
 

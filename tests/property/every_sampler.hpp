@@ -39,19 +39,14 @@ inline batching::BatchPolicy policy_of(const batching::Sampler& sampler, std::ui
   policy.sampler = sampler.name;
   std::istringstream words{cli::with_options(sampler.example)};
   std::string name, value;
-  for (words >> name; !name.empty(); name = value.starts_with("--") ? value : "") {
-    if (!(words >> value)) value.clear();
-    const std::string option = name.substr(2);
-    const bool flag = value.empty() || value.starts_with("--");
-    if (option == "batch-size")
-      policy.batch_size = std::stoul(value);
-    else if (option == "seed")
-      policy.seed = std::stoul(value);
-    else if (option == "epoch")
-      policy.epoch = std::stoul(value);
-    else if (option != "epochs" && option != "world-size")
-      policy.options.set(option, flag ? "true" : value);
-    if (!flag && !(words >> value)) value.clear();
+  if (words.peek() == ':') {
+    words >> value;
+    policy.options = batching::parse_sampler(policy.sampler + value).options;
+  }
+  while (words >> name >> value) {
+    if (name == "--batch-size") policy.batch_size = std::stoul(value);
+    if (name == "--seed") policy.seed = std::stoul(value);
+    if (name == "--epoch") policy.epoch = std::stoul(value);
   }
   if (policy.options.has("max-duration")) policy.options.set("max-duration", "4");
   if (policy.options.has("seq-length")) policy.options.set("seq-length", "50");

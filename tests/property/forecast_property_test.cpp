@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -88,7 +89,10 @@ TEST(ForecastProperty, TokensOfTheDataSetAddUp) {
     batching::BatchPolicy policy;
     policy.sampler = "megatron";
     policy.batch_size = 1;
-    policy.options.set("seq-length", std::to_string(draw.between(5U, 60U)));
+    const std::uint64_t tokens = std::accumulate(lengths.src.begin(), lengths.src.end(), std::uint64_t{0});
+    if (tokens < 2) return;  // one token and its label
+    policy.options.set("seq-length",
+                       std::to_string(draw.between(std::uint64_t{1}, std::min<std::uint64_t>(60, tokens - 1))));
     const forecast::Forecast found =
         forecast::forecast(trace::trace_of(lengths, policy), forecast::use_of(lengths, policy, {}));
     const forecast::DatasetUse& use = *found.use;

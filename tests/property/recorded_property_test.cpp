@@ -73,8 +73,10 @@ std::vector<std::string> options_of(const seqpoint::batching::Sampler& sampler,
   add("epochs", 1 + draw.below(3U));
   add("grad-accumulation", 1 + draw.below(3U));
   if (draw.below(3U) == 0) words.emplace_back("--drop-last");
-  for (const auto& [name, value] : policy.options.all())
-    words.push_back("--" + name + (value == "true" ? "" : "=" + value));
+  for (const auto& [name, value] : policy.options.all()) {
+    std::string& text = words.front();
+    text += (text.find(':') == std::string::npos ? ":" : ",") + name + (value == "true" ? "" : "=" + value);
+  }
   return words;
 }
 

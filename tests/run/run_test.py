@@ -823,6 +823,15 @@ class Writes(Folder):
         done = self.run_it("--", command, status=3)
         self.assertIn("history.csv was replaced, by native code", done.stderr)
 
+    def test_new_files_are_removed_and_nothing_beside_them(self):
+        """A folder that the job has made has a file of another program, which stays with it."""
+        code = "import os; os.mkdir('out'); open('out/new', 'w').close(); os.mkdir('empty')"
+        python = shlex.join([PYTHON, "-c", code])
+        command = f"test -e out || {python}; sh -c 'echo mine > out/mine'; {shlex.join(job())}"
+        self.run_it("--max-processes", "2", "--", command)
+        self.assertEqual(os.listdir(self.path("out")), ["mine"])
+        self.assertFalse(os.path.exists(self.path("empty")))
+
     def test_a_job_without_a_result_warns(self):
         command = f"sh -c 'echo 3 >> history.csv' && {shlex.join(job('--do', 'fail'))}"
         done = self.run_it("--", command, status=3)

@@ -63,7 +63,11 @@ class Files:
     # --- files that native code opens -----------------------------------------------------------
 
     def to_save(self, path):
-        return self.copies.to_write(self.copies.real(path), content=False)
+        """The place for native code to write; a new file is there first, so that it is listed."""
+        place = self.copies.to_write(self.copies.real(path), content=False)
+        if not own.exists(place):
+            own.open(place, "xb").close()
+        return place
 
     def to_save_in(self, folder):
         return self.copies.to_change(self.copies.real(folder))
@@ -122,13 +126,14 @@ class Files:
         own.symlink(src, place if own.exists(place) else self.copies.to_make(real))
 
     def link(self, src, dst, *, src_dir_fd=None, dst_dir_fd=None, follow_symlinks=True):
-        source = self.copies.real(src, False, src_dir_fd)
+        follows = follow_symlinks and src_dir_fd is not None  # as linkat does
+        source = self.copies.real(src, follows, src_dir_fd)
         target = self.copies.real(dst, False, dst_dir_fd)
         if own.exists(self.copies.place(target)):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), src, None, dst)
         here, there = self.copies.to_change(source), self.copies.to_make(target)
         try:
-            own.link(here, there, src_dir_fd=src_dir_fd, follow_symlinks=follow_symlinks)
+            own.link(here, there, follow_symlinks=follow_symlinks)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise

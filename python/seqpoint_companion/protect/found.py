@@ -47,6 +47,8 @@ class Found:
             for path in paths:
                 if isinstance(path, (str, bytes, os.PathLike)):
                     self.report_path(self.calls.copies(), path)
+        except (OSError, ValueError):  # such as a working folder that is gone
+            pass
         finally:
             own.running.inside = False
 

@@ -60,8 +60,18 @@ class Moves:
             shutil.rmtree(self.copies.files + source)
         if self.copies.is_old(source):
             self.copies.hide(source)
-        elif own.is_folder(source):
-            shutil.rmtree(source)
+        elif own.is_folder(source) and not is_removed(source):
+            self.copies.hide(source)
+
+
+def is_removed(folder):
+    """Removes a folder and those in it, unless there is a file: an old one, which stays."""
+    for at, _, _ in os.walk(folder, topdown=False):
+        try:
+            own.rmdir(at)
+        except OSError:
+            return False
+    return True
 
 
 def require_possible(copies, source, target):

@@ -63,14 +63,21 @@ class Calls:
         running.inside, running.made = True, None
         try:
             result = self.function(name)(*arguments, **named)
-            if running.made is not None:
-                self.copies().made.add(running.made)
+            self.list_made(running.made)
             return result
         except OSError as error:
             restore_names(error, arguments)
             raise
         finally:
             running.inside = False
+
+    def list_made(self, real):
+        """A new file that cannot be listed stays: that is no fault of the job."""
+        try:
+            if real is not None:
+                self.copies().made.add(real)
+        except OSError:
+            pass
 
 
 def restore_names(error, arguments):

@@ -75,20 +75,19 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
 
 /// Names the points that ran no training step, in place of findings that their times do not fit those of others.
 void report_untrained(RunState& run, Projected& part) {
-  bool any = false;
+  const auto is_of_fit = [](const Finding& finding) {
+    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
+           finding.is(findings::kMisplaced);
+  };
   for (const Member& member : run.members) {
     const auto is_own = [&](const auto& c) { return c.name == member.build.name; };
     if (std::ranges::none_of(part.projection.configurations, is_own)) continue;
     const std::string text = untrained_text(part, member.build.name);
     if (text.empty()) continue;
-    any = true;
     run.stages.warn(text);
+    std::erase_if(part.measured.findings,
+                  [&](const Finding& finding) { return finding.subject == member.build.name && is_of_fit(finding); });
   }
-  if (!any) return;
-  std::erase_if(part.measured.findings, [](const Finding& finding) {
-    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
-           finding.is(findings::kMisplaced);
-  });
 }
 
 /// Rows are not the user's to leave out here: a first measurement that is slow is measured again.

@@ -31,10 +31,6 @@ struct Estimate {
 
   /// The figure to print; `least` if it is below that.
   double figure() const { return std::max(stated.value_or(value), least); }
-  /// Extends `also` to this figure.
-  void allow(double other) {
-    also = also ? Interval{std::min(also->low, other), std::max(also->high, other)} : Interval{other, other};
-  }
   /// Shifts a figure, its interval and its lower limit by an exactly known amount. Not for a ratio.
   Estimate plus(double exact) const {
     Estimate moved = *this;

@@ -148,8 +148,6 @@ class RunEstimator {
   const select::CostModel& model() const { return model_; }
   /// The projected run and its covariances with all points.
   const select::TargetCovariances& target() const { return target_; }
-  /// The shapes of the selection's points; each phase but the first adds a diffuse function.
-  const select::ModelShapes& point_shapes() const { return point_shapes_; }
 
  private:
   /// The shapes of a run with the diffuse functions of phases: size times the share of each phase but the first.

@@ -76,6 +76,8 @@ Inventory::Inventory(const std::string& folder, const std::string& run_folder) {
   std::error_code error;
   folder_ = fs::canonical(folder, error).string();
   const std::string left_out = fs::canonical(run_folder, error).string();
+  is_complete_ = folder_ != "/";  // where devices and processes are, too
+  if (!is_complete_) return;
   fs::recursive_directory_iterator at(folder_, fs::directory_options::skip_permission_denied, error), end;
   for (; !error && at != end; at.increment(error)) {
     if (is_cache(at->path()) || at->path() == left_out) {
@@ -88,6 +90,7 @@ Inventory::Inventory(const std::string& folder, const std::string& run_folder) {
     }
     if (const auto state = state_of(at->path().string())) paths_.emplace(at->path().string(), *state);
   }
+  if (error) is_complete_ = false;  // such as a folder that another program has removed
   leave_out_written();
 }
 
@@ -106,12 +109,17 @@ void Inventory::leave_out_written() {
   std::error_code error;
   for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error))
     add_written(at->path(), inodes, written);
-  std::erase_if(paths_, [&](const auto& of) { return S_ISREG(of.second.mode) && written.contains(of.second.inode); });
+  std::erase_if(paths_, [&](const auto& of) {
+    const bool is_written = S_ISREG(of.second.mode) && written.contains(of.second.inode);
+    if (is_written) written_.insert(of.first);
+    return is_written;
+  });
 }
 
 void Inventory::write(const std::string& path) const {
   std::string text = is_complete_ ? folder_ : "";
   for (const auto& [old, state] : paths_) text.append(1, '\0').append(old);
+  for (const std::string& old : written_) text.append(1, '\0').append(old);
   std::ofstream file(path, std::ios::binary);
   if (!file.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) throw OutputError(path, errno);
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ class Inventory {
   std::string folder_;                      ///< without links
   bool is_complete_ = true;                 ///< whether all paths are listed
   std::map<std::string, FileState> paths_;  ///< absolute
+  std::set<std::string> written_;  ///< old as well, but not compared: another process has them open for writing
 };
 
 /// The same of other paths, whose mode is not compared.

@@ -95,7 +95,7 @@ void for_each_child(Visit visit) {
   const char *at = text.data(), *const end = at + std::max<ssize_t>(size, 0);
   for (pid_t child = 0; at < end; ++at) {
     const auto [rest, error] = std::from_chars(at, end, child);
-    if (error != std::errc{}) return;
+    if (error != std::errc{} || rest == end) return;  // a blank follows each: a list that is cut may end within one
     visit(child);
     at = rest;
   }
@@ -179,13 +179,22 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Removes a folder with what its file `made` names, by a process of its own: after a fork only few functions may be
-/// called.
+/// Removes a folder, and before it what its file `made` lists as PATH:DEVICE:INODE: files that are still those, then
+/// folders that are empty. By a process of its own: after a fork only few functions may be called. In the order of
+/// bytes, "FOLDER/FILE" is before "FOLDER:".
 void remove_folder(const std::string& path) {
   const pid_t remover = path.empty() ? -1 : ::fork();
   if (remover == 0) {
-    constexpr auto kScript =
-        R"([ ! -e "$1/made" ] || xargs -0 rm -rf --one-file-system -- < "$1/made"; rm -rf -- "$1")";
+    constexpr auto kScript = R"sh(
+export LC_ALL=C
+[ ! -e "$1/made" ] || sort -zu "$1/made" | xargs -0 sh -c '
+for entry; do
+  inode=${entry##*:} path=${entry%:*}
+  device=${path##*:} path=${path%:*}
+  [ "$(stat -c %d:%i -- "$path")" = "$device:$inode" ] || continue
+  if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path"; else rm -f -- "$path"; fi
+done' sh 2>/dev/null
+rm -rf -- "$1")sh";
     ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), static_cast<char*>(nullptr));
     ::_exit(kNotStarted);
   }
