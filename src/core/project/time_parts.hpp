@@ -81,7 +81,7 @@ struct RangeDifference {
   bool is_cause = false;  ///< as PartDifference::is_cause, of that time
 };
 
-// --- Of both, by process.
+// --- Phases and lengths, by process.
 
 /// Seconds of the parts of the run, by one process alone.
 struct PartsOfProcess {
