@@ -21,7 +21,7 @@ so the job can set its environment variables first. The modules, in reading orde
     optimizer_steps, interruptions, busy   other work in an iteration's time; time the GPU is idle
     traces                    what torch.profiler sees at each point, in files
     provenance, outputs       conditions of a measurement; files that are written whole or not
-    held/                     unchanged jobs: their loaders are instrumented
+    loop/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
     options, launch, instrument, on_import       starting a job for a verb
     protect/                  old files of a job stay untouched, and experiment trackers

@@ -27,7 +27,7 @@ VERBS = {
     "order": "order",
     "record": "record",
     "measure": "measure",
-    "lengths": "lengths.command",
+    "lengths": "lengths.lengths_command",
     "log": "logs.log_command",
     "eta": "logs.eta_command",
 }

@@ -1,7 +1,7 @@
 """Instruments a job's loaders from outside, before the job has imported PyTorch.
 
 Every Python process of a hooked job runs this module, so the modules of CHANGES are changed once
-the job has imported them. All code that needs torch is in held/.
+the job has imported them. All code that needs torch is in loop/.
 """
 
 import os
@@ -10,11 +10,17 @@ from .on_import import change_on_import
 
 # {module of another package: (module here, its function that changes that one)}
 CHANGES = {
-    "torch.utils.data.dataloader": (".held.loaders", "change_torch"),
-    "accelerate.data_loader": (".held.loaders", "change_accelerate"),
-    "torchdata.stateful_dataloader.stateful_dataloader": (".held.loaders", "change_torchdata"),
-    "torch.optim.optimizer": (".made", "watch_optimisers"),
-    "torch.nn.modules.module": (".made", "watch_modules"),
+    "torch.utils.data.dataloader": (".loop.loaders", "change_torch"),
+    "accelerate.data_loader": (".loop.loaders", "change_accelerate"),
+    "torchdata.stateful_dataloader.stateful_dataloader": (".loop.loaders", "change_torchdata"),
+    "torch.optim.optimizer": (".live_objects", "watch_optimisers"),
+    "torch.nn.modules.module": (".live_objects", "watch_modules"),
+}
+# {verb: (module, its class that observes the job)}
+VERBS = {
+    "order": (".loop.order_loop", "Order"),
+    "record": (".loop.timed_loop", "Record"),
+    "measure": (".loop.plan_loop", "Measure"),
 }
 
 
@@ -39,8 +45,8 @@ class Loaders:
         if self.job is None:
             import importlib
 
-            module = importlib.import_module(f"seqpoint_companion.held.{self.options.verb}")
-            self.job = getattr(module, self.options.verb.capitalize())(self.options)
+            module, name = VERBS[self.options.verb]
+            self.job = getattr(importlib.import_module(module, __package__), name)(self.options)
         return self.job
 
     def are_held(self):

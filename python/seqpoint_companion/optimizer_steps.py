@@ -9,7 +9,7 @@ import collections
 import functools
 import statistics
 
-from .made import optimisers
+from .live_objects import optimisers
 from .phases import OPTIMIZER, OTHER, Phases, with_share_of_step
 
 

@@ -10,9 +10,9 @@ from . import launch, options
 def main(arguments):
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if any(word.split("=")[0] == "--sampler" for word in own):
-        from .samplers import command
+        from .samplers import sampler_command
 
-        return command.main(arguments)
+        return sampler_command.main(arguments)
     return order_of_job(arguments)
 
 

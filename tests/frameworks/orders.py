@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples" / "orders")]
 
-from seqpoint_companion.samplers.command import main  # noqa: E402
+from seqpoint_companion.samplers.sampler_command import main  # noqa: E402
 
 
 class Case:

@@ -13,7 +13,7 @@ import unittest.mock
 from plans import SOURCE
 from training_test import BATCHES, Jobs, Network
 
-from seqpoint_companion import made, own_work
+from seqpoint_companion import live_objects, own_work
 
 NETWORK = sum(parameter.numel() for parameter in Network().parameters())
 
@@ -162,7 +162,7 @@ class OwnWork(Jobs):
             def __setstate__(self, state):
                 vars(self).update(state)
 
-        known = made.Made()
+        known = live_objects.Made()
         older = Kind()
         known.watch(Kind)
         kept = [Kind(), copy.deepcopy(older)]

@@ -11,7 +11,7 @@ import unittest.mock
 import stand_ins
 from plans import Folder, companion, signature, step, torch
 
-from seqpoint_companion.held import frameworks
+from seqpoint_companion.loop import frameworks
 from torch.utils.data import DataLoader
 
 TRAIN_S, UPDATE_S, LOAD_S = 0.1, 0.02, 5.0

@@ -15,7 +15,7 @@ import unittest.mock
 from plans import SOURCE, Folder, companion, step, torch  # noqa: F401
 
 from seqpoint_companion import progress
-from seqpoint_companion.held import measure, worth
+from seqpoint_companion.loop import plan_loop, worth
 from seqpoint_companion.interruptions import ROUTINE, Interruptions
 from seqpoint_companion.optimizer_steps import OptimizerSteps
 from seqpoint_companion.recorder import Recorder, Times
@@ -99,11 +99,11 @@ class OfAccelerate(unittest.TestCase):
 
         held = unittest.mock.MagicMock()
         held.recorder.optimizer = OptimizerSteps()
-        held.__class__ = measure.Measure
+        held.__class__ = plan_loop.Measure
         state = types.SimpleNamespace(GradientState=GradientState)
         with unittest.mock.patch.dict(sys.modules, {"accelerate.state": state}):
             loop = types.SimpleNamespace(given=None, trainer=None)
-            list(measure.Measure.run_plan(held, loop))
+            list(plan_loop.Measure.run_plan(held, loop))
         return held.recorder.optimizer.batches
 
     def test_it_says_how_many_batches_a_step_has(self):

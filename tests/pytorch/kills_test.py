@@ -29,7 +29,7 @@ from plans import companion, torch, without_repeats  # noqa: F401  imported befo
 
 from seqpoint_companion import __main__ as command
 from seqpoint_companion import recorder
-from seqpoint_companion.held import measure, order, record  # noqa: F401
+from seqpoint_companion.loop import plan_loop, order_loop, timed_loop  # noqa: F401
 
 SEED = int(os.environ.get("SEED") or time.time_ns() % 1_000_000)
 NOBODY = 65534
@@ -112,7 +112,7 @@ class Jobs(unittest.TestCase):
         sys.stdout, sys.stderr = (
             io.TextIOWrapper(open(n, "wb", 0), write_through=True) for n in (1, 2)
         )
-        record.EVERY_S = 0  # one row per write, so that more writes can be cut
+        timed_loop.EVERY_S = 0  # one row per write, so that more writes can be cut
         before()
         status = 70
         try:

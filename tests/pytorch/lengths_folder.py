@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from seqpoint_companion.lengths import command
+from seqpoint_companion.lengths import lengths_command
 
 
 class Folder(unittest.TestCase):
@@ -26,7 +26,7 @@ class Folder(unittest.TestCase):
         """The exit status and standard error."""
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            status = command.main([*map(str, arguments), "-o", "lengths.csv"])
+            status = lengths_command.main([*map(str, arguments), "-o", "lengths.csv"])
         return status, said.getvalue()
 
     def lengths(self, *arguments):

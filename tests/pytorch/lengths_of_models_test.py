@@ -10,8 +10,8 @@ import unittest
 
 from plans import companion, torch  # noqa: F401
 
-from seqpoint_companion.held.axes import Lengths
-from seqpoint_companion.held.tokens import tokens_in
+from seqpoint_companion.loop.axes import Lengths
+from seqpoint_companion.loop.token_counts import tokens_in
 from seqpoint_companion.shapes import padded_tokens, shapes_in
 
 

@@ -25,13 +25,13 @@ import lengths_folder  # noqa: E402
 from seqpoint_companion.lengths import (
     checks,
     columns,
-    command,
+    lengths_command,
     objects,
     sources,
     units,
     web_dataset,
 )  # noqa: E402
-from seqpoint_companion.lengths.options import Options  # noqa: E402
+from seqpoint_companion.lengths.length_options import Options  # noqa: E402
 
 WORDS = ("--tokenizer", "words")
 
@@ -406,7 +406,7 @@ class FilesTest(Folder):
     def test_a_folder_that_cannot_be_written(self):
         self.write_rows("a.jsonl", {"length": 1})
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(command.main(["a.jsonl", "-q", "-o", "gone/lengths.csv"]), 4)
+            self.assertEqual(lengths_command.main(["a.jsonl", "-q", "-o", "gone/lengths.csv"]), 4)
         self.assertIn("gone/lengths.csv: No such file or directory", said.getvalue())
 
     def test_patterns_and_folders(self):

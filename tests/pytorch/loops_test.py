@@ -27,7 +27,7 @@ del sys.argv[2:]
 import stand_ins
 from plans import Folder, companion, signature, step
 
-from seqpoint_companion.held import frameworks
+from seqpoint_companion.loop import frameworks
 from torch.utils.data import DataLoader
 
 POINTS, REPEATS, WASTED_S = 3, 2, 1000.0

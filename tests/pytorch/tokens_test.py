@@ -7,7 +7,7 @@ import unittest
 
 from plans import companion, torch  # noqa: F401
 
-from seqpoint_companion.held.tokens import IGNORED, tokens_in
+from seqpoint_companion.loop.token_counts import IGNORED, tokens_in
 
 LENGTHS = [3, 7, 5]
 ONE, BOTH = ["batch['input_ids']"], ["batch['input_ids']", "batch['labels']"]

@@ -23,7 +23,7 @@ from plans import SOURCE, torch  # noqa: F401
 sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch", "scripts"))
 from corpus import Network  # noqa: E402
 
-from seqpoint_companion.held import early_end, loop, second_pass, stretch
+from seqpoint_companion.loop import early_end, position, second_pass, stretch
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPT = os.path.join(SOURCE, "tests", "pytorch", "scripts", "loops.py")
@@ -284,10 +284,10 @@ class Epochs(Jobs):
     def test_a_stream_without_a_length_ends_after_a_million_batches(self):
         job = unittest.mock.Mock(spec=["most", "length", "name"])
         job.most, job.length, job.name = None, None, "DataLoader at train.py:41"
-        with unittest.mock.patch.object(loop, "give_up") as said:
-            loop.Loop.require_end(job, 1_000_000)
+        with unittest.mock.patch.object(position, "give_up") as said:
+            position.Loop.require_end(job, 1_000_000)
             said.assert_not_called()
-            loop.Loop.require_end(job, 1_000_001)
+            position.Loop.require_end(job, 1_000_001)
         self.assertIn("say --batches N", said.call_args[0][1])
 
     def test_a_second_epoch_of_other_lengths_is_said(self):

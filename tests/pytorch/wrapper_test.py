@@ -29,7 +29,7 @@ EXE = os.path.abspath(sys.argv.pop(2))
 from plans import SOURCE, companion, torch, without_repeats
 
 from seqpoint_companion import saying
-from seqpoint_companion.held import axes, frameworks
+from seqpoint_companion.loop import axes, frameworks
 from seqpoint_companion.memory import PeakMemory
 from seqpoint_companion.shapes import shapes_in
 

@@ -16,7 +16,7 @@ import unittest
 import stand_ins
 from plans import SOURCE, Folder, companion, step, torch  # before imports that need PyTorch
 from seqpoint_companion import outputs
-from seqpoint_companion.held import frameworks
+from seqpoint_companion.loop import frameworks
 
 sys.path.insert(0, os.path.join(SOURCE, "examples", "pytorch"))
 import train

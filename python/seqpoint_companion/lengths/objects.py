@@ -2,7 +2,7 @@
 
 from .faults import BadInput, BadUsage, first_line
 from .sources import PIECE, pieces_of, require_options
-from .tokens import named_object
+from .text_tokens import named_object
 
 
 def made(name):

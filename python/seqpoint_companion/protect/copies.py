@@ -5,7 +5,7 @@ import time
 
 from .. import report
 from . import own
-from .made import Made
+from .new_files import Made
 from .places import Places
 
 

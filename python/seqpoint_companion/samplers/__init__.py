@@ -8,6 +8,6 @@
     command      the command line, and the file that is written
 """
 
-from .batches import batch_of_tokens, in_turn
+from .sampled_rows import batch_of_tokens, in_turn
 
 __all__ = ["batch_of_tokens", "in_turn"]

@@ -4,7 +4,7 @@ import inspect
 import sys
 
 from .arguments import Arguments, described
-from .batches import batches_of
+from .sampled_rows import batches_of
 from .errors import OrderError
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..made import OPTIMISERS, optimisers
+from ..live_objects import OPTIMISERS, optimisers
 from ..phases import Engine
 
 

@@ -10,7 +10,7 @@ import sys
 from .arguments import VALUES, load, split_with
 from .errors import CANNOT_WRITE, USAGE, OrderError
 from .lengths import read_lengths
-from .processes import passes_of_ranks
+from .rank_processes import passes_of_ranks
 
 DESCRIPTION = """Writes the batches that a framework's own sampler makes of given lengths.
 

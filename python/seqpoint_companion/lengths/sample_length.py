@@ -5,7 +5,7 @@ import decimal
 import numbers
 import os
 
-from . import audio, chats, columns, tokens, units
+from . import audio, chats, columns, text_tokens, units
 from .faults import Fault, NoLength, Undecided, first_line
 
 COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
@@ -46,9 +46,9 @@ class Measure:
 
     def __init__(self, options, choice):
         self.options, self.choice = options, choice
-        self.tokenizer = tokens.load_tokenizer(options)
+        self.tokenizer = text_tokens.load_tokenizer(options)
         self.chat = chats.ChatCounter(self.tokenizer, options) if self.tokenizer else None
-        self.collate = tokens.named_object(options.collate) if options.collate else None
+        self.collate = text_tokens.named_object(options.collate) if options.collate else None
         self.sides = [Side(choice.src, choice, options)]
         if choice.tgt:
             self.sides.append(Side(choice.tgt, choice, options))
@@ -58,7 +58,7 @@ class Measure:
     @property
     def wants_announcements(self):
         """Whether expect() makes it faster."""
-        return isinstance(self.tokenizer, tokens.FastTokenizer)
+        return isinstance(self.tokenizer, text_tokens.FastTokenizer)
 
     def expect(self, samples):
         """Announces samples that are measured next: their texts are counted together."""
@@ -167,7 +167,7 @@ class Measure:
         if set(value) == AUDIO_KEYS:
             return self._of_audio(value, side)
         if "input_ids" in value:
-            return tokens.size_of(value)
+            return text_tokens.size_of(value)
         raise NoLength(f"is an object of {columns.listed(list(value))}: name a key in it")
 
     def _of_audio(self, source, side):

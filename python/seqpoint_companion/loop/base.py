@@ -10,13 +10,13 @@ import torch
 
 from .. import caller, device, ranks, report, untrained
 from ..batches import Batches, Pass
-from ..made import parameters_trained
+from ..live_objects import parameters_trained
 from ..own_work import OWN_WORK
 from ..progress import Progress
 from ..saying import attempt, give_up, leave, say
 from . import frameworks
-from .interruptions import VALIDATION
-from .loop import REDRAWN, Loop, name_of
+from .other_work import VALIDATION
+from .position import REDRAWN, Loop, name_of
 from .stateful import Resumable
 from .training import Training
 

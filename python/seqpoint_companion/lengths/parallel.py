@@ -9,7 +9,7 @@ import signal
 from concurrent.futures.process import BrokenProcessPool
 
 from .faults import BadInput, NoLength, Undecided
-from .measure import Measure, measured
+from .sample_length import Measure, measured
 
 AHEAD = 3  # pieces in the queue of each process
 TOGETHER = 64  # samples whose texts are tokenized together: enough to be fast, few to keep

@@ -14,11 +14,11 @@ from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn
 from ..traces import Traces
-from . import frameworks, interruptions, stretch
+from . import frameworks, other_work, stretch
 from .base import Held
-from .columns import Columns
-from .loop import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
-from .record import Record, refuse_batch
+from .batch_columns import Columns
+from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
+from .timed_loop import Record, refuse_batch
 
 
 WHOLE_EPOCHS = (
@@ -135,7 +135,7 @@ class Measure(Record):
             stem = os.path.splitext(os.path.basename(path))[0]
             self.recorder.traces = Traces(self.options.traces, stem)
         self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
-        interruptions.watch(self.note_interruption)
+        other_work.watch(self.note_interruption)
         self.lengths = self.planned_lengths(loop)
         self.recorder.check.any_length = bool(self.lengths)
         self.recorder.check.exact = self.options.exact

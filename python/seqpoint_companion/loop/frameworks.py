@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from ..made import MODULES
+from ..live_objects import MODULES
 
 # transformers disables gradients inside these functions, batch by batch.
 EVALUATING = ("evaluation_loop", "prediction_loop")

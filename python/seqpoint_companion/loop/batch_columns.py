@@ -6,8 +6,8 @@ from .. import ranks, report
 from ..saying import say
 from ..shapes import padded_tokens, shapes_in
 from .axes import PATIENCE, Lengths
-from .loop import rows_in
-from .tokens import tokens_in
+from .position import rows_in
+from .token_counts import tokens_in
 
 
 class Columns:

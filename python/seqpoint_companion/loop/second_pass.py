@@ -9,7 +9,7 @@ import statistics
 import time
 
 from ..shapes import padded_tokens
-from .loop import rows_in
+from .position import rows_in
 
 READ = 40  # batches of the second pass, spread over it
 MOST_S = 10  # seconds for reading them

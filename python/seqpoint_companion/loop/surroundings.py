@@ -16,7 +16,7 @@ import torch
 from . import early_end
 from .early_end import UNKNOWN
 from .expressions import value_of
-from .loop import INSTALLED, OWN
+from .position import INSTALLED, OWN
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

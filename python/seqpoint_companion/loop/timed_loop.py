@@ -21,10 +21,10 @@ from ..saying import (
     say,
     warn,
 )
-from . import frameworks, interruptions
+from . import frameworks, other_work
 from .base import Held
-from .columns import Columns
-from .loop import length_of, name_of
+from .batch_columns import Columns
+from .position import length_of, name_of
 
 # Seconds between writes: writing many rows together takes a third of the time, and spares the job's
 # caches.
@@ -139,7 +139,7 @@ class Record(Held):
         """Keeps the rows from the first batch on that the job has trained on."""
         self.require_in_turn(loop)
         self.recorder = recorder = loop.recorder
-        interruptions.watch(self.note_interruption)
+        other_work.watch(self.note_interruption)
         recorder.signature.planned = self.planned_lengths(loop)
         skipped = loop.left_out() - loop.skipped
         kept = [batch for batch in recorder.unwritten if batch.row["iteration"] >= skipped]

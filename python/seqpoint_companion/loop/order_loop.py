@@ -10,8 +10,8 @@ from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
 from . import frameworks, redrawn, second_pass, surroundings, worth
 from .base import Held
-from .columns import Columns, text_of
-from .loop import REDRAWS, WITHOUT_CHECKPOINT
+from .batch_columns import Columns, text_of
+from .position import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
 

@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 
-from . import checks, columns, outputs, sources, units
+from . import checks, columns, length_file, sources, units
 from .faults import CLOSED_PIPE, INTERRUPTED, USAGE, BadInput, BadUsage, Fault
-from .measure import Measure
-from .options import Options, require_consistent
-from .processes import Lengths, results
+from .sample_length import Measure
+from .length_options import Options, require_consistent
+from .parallel import Lengths, results
 
 DESCRIPTION = """Writes the length of every sample of a training data set, for `seqpoint scan` and
 `seqpoint select`. A data set is read by the Python library that wrote it."""
@@ -149,7 +149,7 @@ class Run:
         names = source.names()
         choice = columns.Choice(None) if names is None else source.choose(names, self.options)
         measure = Measure(self.options, choice)
-        progress = outputs.Progress(source.path, source.total, self.quiet)
+        progress = length_file.Progress(source.path, source.total, self.quiet)
         found = Lengths(self.options.seconds)
         for result in results(source.pieces(choice), measure, self.options.processes):
             found.append(result)
@@ -230,14 +230,14 @@ def run(arguments):
     reading = Run(options, asked.quiet)
     found = sources.open_groups(asked.sources, options)
     if asked.output not in (None, "-"):
-        outputs.require_not_read(asked.output, [file for each in found for file in each.files])
+        length_file.require_not_read(asked.output, [file for each in found for file in each.files])
     for source in found:
         reading.read(source)
     for text in reading.tokenizer.notes() if reading.tokenizer else ():
         reading.note(f"{options.tokenizer}: {text}")
     for doubt in checks.doubts(reading.lengths):
         reading.warn(doubt)
-    outputs.write(asked.output, outputs.csv_lines(reading.lengths, options.seconds))
+    length_file.write(asked.output, length_file.csv_lines(reading.lengths, options.seconds))
 
 
 def ended(_signal, _frame):

@@ -10,7 +10,7 @@ VALIDATION = "validation"
 
 
 def watch(note):
-    """Makes the job call `note(kind)` when it saves something. held.base observes other loaders."""
+    """Makes the job call `note(kind)` when it saves something. base observes other loaders."""
     torch.save = noting(torch.save, note)
     safetensors = sys.modules.get("safetensors.torch")
     if safetensors is not None:
