@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import unittest
 
 from hook_test import PYTHON, HookedJob
@@ -40,25 +41,34 @@ def make_old_files(folder):
 class OldFiles(HookedJob):
     def setUp(self):
         super().setUp()
-        os.makedirs(self.path("run/scratch"))
+        self.make_job(self.path(""))
+
+    def make_job(self, folder):
+        self.job, self.scratch = os.path.join(folder, "job"), os.path.join(folder, "run/scratch")
+        os.makedirs(self.scratch)
         for number in range(len(OPERATIONS)):
-            make_old_files(self.path(f"job/{number}"))
-        self.before = snapshot(self.path("job"))
+            make_old_files(os.path.join(self.job, str(number)))
+        self.before = snapshot(self.job)
 
     def operate(self, *command):
         """Runs the operations, which find what they have to, and compares the old files."""
-        done = self.run_job(list(command), "record", SEQPOINT_SCRATCH=self.path("run/scratch"))
+        done = self.run_job(list(command), "record", SEQPOINT_SCRATCH=self.scratch)
         answers = [json.loads(text) for text in re.findall(r"\{.*\}", done.stdout)]
         self.assertGreaterEqual(len(answers), 1)
         for answer in answers:
             self.assertEqual(answer, {}, done.stderr)
-        after = snapshot(self.path("job"))
+        after = snapshot(self.job)
         changed = [path for path in self.before if after.get(path) != self.before[path]]
         self.assertEqual(changed, [])
 
     def test_in_the_main_process_and_one_after_it(self):
         self.operate(PYTHON, OPERATE, self.path("job"), "main")
         self.operate(PYTHON, OPERATE, self.path("job"), "look")
+
+    def test_in_the_file_system_of_memory(self):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            self.make_job(folder)
+            self.operate(PYTHON, OPERATE, self.job, "main")
 
     def test_in_a_worker_of_a_loader(self):
         self.operate(PYTHON, "-W", "ignore", OPERATE, self.path("job"), "worker")

@@ -8,7 +8,7 @@ The job sees its change; the file stays. What native code and other programs cha
     replaced   functions in their place, which load the following when they need it:
     places     where the job sees its files
     copies     private copies of old files
-    made       new files of the job
+    new_files  new files of the job
     readers    Python's functions that read paths
     files      Python's functions that change files
     moves      renaming of old files and folders

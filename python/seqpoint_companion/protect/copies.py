@@ -25,7 +25,7 @@ class Copies(Places):
         what is made in it change it, too.
         """
         state = own.state_of(real)
-        if state is None or not real.startswith("/") or real.startswith(self.others):
+        if state is None or not real.startswith("/") or self.is_other(real):
             return False
         if state.st_ctime_ns < self.began or real in self.inventory()[1]:
             return True
@@ -74,7 +74,7 @@ class Copies(Places):
 
     def note_made(self, real):
         """Lists a new file, link or folder, once the function that makes it has succeeded."""
-        if not real.startswith(self.others):
+        if not self.is_other(real):
             own.running.made = real
 
     def to_replace(self, real):

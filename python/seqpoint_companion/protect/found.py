@@ -42,6 +42,7 @@ class Found:
         """Reports old files as they are now."""
         if self.calls.are_left_alone():
             return
+        before = getattr(own.running, "inside", False)
         own.running.inside = True
         try:
             for path in paths:
@@ -50,7 +51,7 @@ class Found:
         except (OSError, ValueError):  # such as a working folder that is gone
             pass
         finally:
-            own.running.inside = False
+            own.running.inside = before
 
     def report_path(self, copies, path):
         real = copies.real(path)

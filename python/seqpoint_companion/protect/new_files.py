@@ -5,7 +5,7 @@ import os
 from .. import caller
 from . import own
 
-TEMPORARY = ("/tmp/", "/var/tmp/")
+TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
 class Made:

@@ -6,7 +6,7 @@ happens to a copy in the scratch folder, which all processes of the job share:
     files/PATH   what the job sees at PATH, in place of what is there
     gone/PATH    a file: the job does not see what is at PATH, or below it
     stamp        exists once there is any of the first two, and is touched whenever they change
-    made         new files, for `seqpoint run` to remove (made.py)
+    made         new files, for `seqpoint run` to remove (new_files.py)
     inventory    a folder, or nothing, and the old paths in it, each ended by a zero byte. Its time
                  is the beginning of the job
 
@@ -19,6 +19,7 @@ import os
 from . import own
 
 NO_FILES = ("/dev/", "/proc/", "/sys/")
+MEMORY = "/dev/shm/"  # which has files
 MOST_LINKS = 40  # as in Linux
 MOST_SEEN = 10_000  # places to remember
 
@@ -30,9 +31,14 @@ class Places:
         self.scratch = scratch
         self.files, self.gone = f"{scratch}/files", f"{scratch}/gone"
         self.stamp = f"{scratch}/stamp"
-        # Paths that are left alone: the run's own files are beside the scratch folder.
-        self.others = (f"{os.path.dirname(scratch)}/", *NO_FILES)
+        self.of_run = f"{os.path.dirname(scratch)}/"  # the run's own files
         self._seen, self._seen_at = {}, 0  # {(path, whether links are followed): place}
+
+    def is_other(self, path):
+        """Whether a path is left alone."""
+        if path.startswith(NO_FILES):
+            return path.startswith(self.of_run) or not path.startswith(MEMORY)
+        return path.startswith(self.of_run)
 
     def are_used(self):
         """Whether the job has changed any old file."""
@@ -60,7 +66,7 @@ class Places:
 
     def _walk(self, whole, follow):
         """(the real path, whether a link on the way is a private one)."""
-        if whole.startswith(self.others) or not whole.startswith("/"):  # "", "pipe:[8]"
+        if self.is_other(whole) or not whole.startswith("/"):  # "", "pipe:[8]"
             return whole, False
         rest, at, links, private = whole.split("/")[::-1], "", 0, False
         place_of = self.place if self.are_used() else str
@@ -87,7 +93,7 @@ class Places:
 
     def place(self, real):
         """The place of what the job sees at a real path; a missing one if it sees nothing."""
-        if not real.startswith("/") or real.startswith(self.others) or not self.are_used():
+        if not real.startswith("/") or self.is_other(real) or not self.are_used():
             return real
         private = self.files + real
         return private if own.exists(private) or self.hides(real) else real

@@ -60,6 +60,7 @@ class Calls:
     def change(self, name, *arguments, **named):
         """Calls a function that may change files. What it calls finds Python's own in place."""
         running = own.running
+        before = getattr(running, "inside", False), getattr(running, "made", None)
         running.inside, running.made = True, None
         try:
             result = self.function(name)(*arguments, **named)
@@ -69,7 +70,7 @@ class Calls:
             restore_names(error, arguments)
             raise
         finally:
-            running.inside = False
+            running.inside, running.made = before
 
     def list_made(self, real):
         """A new file that cannot be listed stays: that is no fault of the job."""

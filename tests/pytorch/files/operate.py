@@ -15,6 +15,7 @@ import os
 import pathlib  # noqa: F401
 import pickle  # noqa: F401
 import shutil  # noqa: F401
+import signal  # noqa: F401
 import sys
 import tempfile  # noqa: F401
 import time

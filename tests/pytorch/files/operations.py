@@ -322,4 +322,16 @@ OPERATIONS = {
         "assert zipfile.ZipFile('best.pt').namelist() == ['a']",
         {},
     ),
+    "a signal's handler in the middle of a copy": (
+        "def save(*_): open('best.pt', 'w').write('x')\n"
+        "before, ask = signal.signal(signal.SIGUSR1, save), ['shutil.copyfile']\n"
+        "def send(event, _):\n"
+        "  if event in ask: ask.clear(); os.kill(os.getpid(), signal.SIGUSR1)\n"
+        "sys.addaudithook(send)\n"
+        "open('history.csv', 'a').write('3,4')\n"
+        "assert not ask or not os.environ['SEQPOINT_HOOK']\n"
+        "if ask: ask.clear(); save()\n"
+        "signal.signal(signal.SIGUSR1, before)",
+        {"best.pt": "x", "history.csv": "1,2\n3,4"},
+    ),
 }
