@@ -1,6 +1,6 @@
 """Twelve jobs of the frameworks themselves: what `seqpoint run` says of an epoch, beside the epoch.
 
-    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--epochs N] [--csv FILE]
+    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--points K] [--epochs N] [--csv FILE]
 
 A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its epoch by itself,
 without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
@@ -190,7 +190,9 @@ def try_job(program, name, parent, options):
     """Runs a job by `run`, then by itself as often as is asked for: (Result, differences)."""
     folder, runs = parent / name, parent / f"{name}-run"
     epochs = [parent / f"{name}-epoch-{n + 1}" for n in range(options.epochs)]
-    limit = ("--max-processes", str(options.max_processes))
+    limit = ["--max-processes", str(options.max_processes)]
+    if options.points:
+        limit += ["--points", str(options.points)]
     start([program, "run", "-o", str(folder), *limit, "--", *JOBS[name]], runs)
     for said in epochs:
         start(JOBS[name], said)
@@ -297,6 +299,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("jobs", nargs="*", metavar="JOB")
     parser.add_argument("--max-processes", type=int, default=6)
+    parser.add_argument("--points", type=int)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()
