@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/averages.hpp"
 #include "core/measuring/turns.hpp"
+#include "core/numbers.hpp"
 #include "core/project/rounds.hpp"
 #include "core/project/run_estimator.hpp"
 #include "property/draw.hpp"

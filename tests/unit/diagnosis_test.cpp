@@ -43,7 +43,7 @@ struct Profile {
     const project::NamedMeasurements named{"v1", profile::match(files, selection)};
     return testing::checked(selection, named, files);
   }
-  diagnose::Series diagnosed(const diagnose::DiagnoseParams& params = {}) const {
+  findings::Series diagnosed(const findings::DiagnoseParams& params = {}) const {
     const project::NamedMeasurements named{"v1", profile::match(files, selection)};
     return testing::diagnosed(selection, named, files, params).series.at(0);
   }
@@ -53,14 +53,14 @@ TEST(Diagnosis, OfACleanProfileHasPartsThatAddUp) {
   Draw draw(5);
   const Profile profile(draw);
   EXPECT_TRUE(profile.findings().empty());
-  const diagnose::Series series = profile.diagnosed();
+  const findings::Series series = profile.diagnosed();
   EXPECT_EQ(series.measurements, 24U);
-  const diagnose::Width& width = series.width.value();
+  const findings::Width& width = series.width.value();
   EXPECT_NEAR(
       width.iterations + width.measurements + width.between + width.missed + width.own + width.between_processes, 1,
       1e-12);
   double points = 0;
-  for (const diagnose::PointPart& point : width.points) points += point.share;
+  for (const findings::PointPart& point : width.points) points += point.share;
   EXPECT_NEAR(points, width.iterations + width.measurements, 1e-12);
 }
 
@@ -128,16 +128,16 @@ TEST(OrderOfTimes, TwoPointsThatAreExchangedAreNotEnough) {
 }
 
 /// The half-width that is expected, as a share of the current one.
-double expected_ratio(const diagnose::Series& series) {
+double expected_ratio(const findings::Series& series) {
   return (series.next->expected->high - series.total) / (series.interval->high - series.total);
 }
 
 TEST(Diagnosis, OfNoisyMeasurementsMoreProcessesAreNext) {
   Draw draw(10);
   const Profile profile(draw, 1, 4);  // on a device that is busy: else most of the width is of processes
-  const diagnose::Series series = profile.diagnosed({.metrics = {}, .between_processes = 0.0025});
+  const findings::Series series = profile.diagnosed({.metrics = {}, .between_processes = 0.0025});
   ASSERT_TRUE(series.next && series.width && series.next->expected);
-  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
+  EXPECT_EQ(series.next->what, findings::NextStep::What::more_processes);
   const double measured = series.width->iterations + series.width->measurements;
   EXPECT_GT(measured, series.width->between_processes);
   EXPECT_NEAR(expected_ratio(series), std::sqrt(1 - measured / 2 - series.width->between_processes / 2 / 2), 1e-9);
@@ -146,9 +146,9 @@ TEST(Diagnosis, OfNoisyMeasurementsMoreProcessesAreNext) {
 // Of a profile of one process the level of processes is most of the width, unless points are few.
 TEST(Diagnosis, OfManyPointsInOneProcessMoreProcessesAreNext) {
   Draw draw(10);
-  const diagnose::Series series = Profile(draw).diagnosed();
+  const findings::Series series = Profile(draw).diagnosed();
   ASSERT_TRUE(series.next && series.width);
-  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_processes);
+  EXPECT_EQ(series.next->what, findings::NextStep::What::more_processes);
   EXPECT_GT(series.width->between_processes, 0.5);
   EXPECT_EQ(series.width->processes, 1U);
   // A second one halves what the level of the first adds, and the noise of its measurements; that of the run stays.

@@ -7,7 +7,6 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
-#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"

@@ -14,7 +14,7 @@
 #include "cli/job/run.hpp"
 #include "cli/options/exports.hpp"
 #include "core/enum_names.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 

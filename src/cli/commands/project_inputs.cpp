@@ -7,7 +7,7 @@
 #include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
-#include "core/checks/checks.hpp"
+#include "core/findings/checks.hpp"
 #include "core/profile/measure.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
@@ -151,8 +151,8 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   MatchedTables matched{
       .tables = std::move(configuration.tables), .file_findings = {}, .rank_notes = {}, .step_notes = {}};
-  matched.file_findings = checks::findings_about_files(matched.tables, configuration.name, names);
-  for (Finding& finding : checks::findings_about_files(configuration.profiles))
+  matched.file_findings = findings::findings_about_files(matched.tables, configuration.name, names);
+  for (Finding& finding : findings::findings_about_files(configuration.profiles))
     matched.file_findings.push_back(std::move(finding));
   std::vector<Finding>& found = matched.file_findings;
   for (profile::StepProfile& profile : configuration.profiles)

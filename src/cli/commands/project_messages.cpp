@@ -9,7 +9,7 @@
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/report_findings.hpp"
-#include "core/checks/implausible_times.hpp"
+#include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
@@ -184,7 +184,7 @@ void tell_truth(const report::MeasuredTotal& total, Console& console) {
       fmt::format("{}: {} of {} adds up to {}{}; {} is projected", total.configuration, total.metric, total.source,
                   io::views::duration_text(total.measured), outside ? ", outside the interval" : "",
                   io::views::duration_text(total.projected));
-  if (checks::factor_of(total.measured / total.projected) >= checks::kOtherUnit)
+  if (findings::factor_of(total.measured / total.projected) >= findings::kOtherUnit)
     return console.warn(text, "check that both are in the same unit");
   if (total.nearest != total.configuration)
     return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
@@ -222,7 +222,7 @@ void warn_of_utilisation(const project::Projection& projection, Console& console
 /// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
 /// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly"; never empty, because
 /// the parts add up to 1. One process does not show how much processes differ, so that part is assumed.
-std::string width_text(const diagnose::Width& width) {
+std::string width_text(const findings::Width& width) {
   struct Cause {
     double share;
     const char *name, *action;
@@ -242,8 +242,8 @@ std::string width_text(const diagnose::Width& width) {
 }
 
 /// " is mostly ...; select more points". Empty if a warning has questioned the measurements already.
-std::string about_width(const diagnose::Series& series, const std::vector<Finding>& warnings) {
-  return diagnose::is_questioned(series, warnings) ? "" : " is " + width_text(*series.width);
+std::string about_width(const findings::Series& series, const std::vector<Finding>& warnings) {
+  return findings::is_questioned(series, warnings) ? "" : " is " + width_text(*series.width);
 }
 
 /// "--profile haswell=haswell.csv --profile skylakex=skylakex.csv"; of more than three files a pattern.
@@ -322,10 +322,10 @@ void warn_of_disagreement(const Projected& p, Console& console) {
 
 std::string examine_width(const Projected& p) {
   if (p.request.explain || !any_is_wide(p.projection)) return "";
-  const diagnose::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
+  const findings::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
   double widest = 0;
   std::string about_widest;
-  for (const diagnose::Series& series : diagnosis.series) {
+  for (const findings::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
     if (!series.width || !has_wide(c, series.metric) || !c.processes_agree.value_or(true)) continue;

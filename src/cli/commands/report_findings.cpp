@@ -32,8 +32,7 @@ void warn_of_each(const std::vector<Finding>& found, Console& console) {
 }  // namespace
 
 void require_not_refused(const Finding& finding, bool named) {
-  const auto refused = [&](const FindingKind& kind) { return finding.is(kind); };
-  if (std::ranges::any_of(findings::kRefused, refused) && !named)
+  if (finding.kind.severity == Severity::refused && !named)
     throw InputError({io::views::problem_of(finding)}, 0, std::string(finding.kind.hint));
 }
 
@@ -48,7 +47,7 @@ void warn_of(const std::vector<Finding>& found, Console& console, std::string_vi
 
 void report_findings(const trace::Trace& run, const trace::Metric* times, const std::string& source, Console& console,
                      bool named) {
-  if (times != nullptr) warn_of(checks::findings_about(run, *times, source), console, {}, named);
+  if (times != nullptr) warn_of(findings::findings_about(run, *times, source), console, {}, named);
 }
 
 void report_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
@@ -67,7 +66,7 @@ void report_other_lengths(const trace::Trace& calibration, const std::string& so
 void report_findings(std::span<const trace::NamedTrace> traces, const std::string& metric, std::string_view gate,
                      Console& console, bool named) {
   for (std::size_t t = 0; t < traces.size(); ++t)
-    warn_of(checks::findings_about(traces, t, metric), console, gate, named);
+    warn_of(findings::findings_about(traces, t, metric), console, gate, named);
 }
 
 }  // namespace seqpoint::cli::commands

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "core/checks/run_times.hpp"
+#include "core/findings/rules.hpp"
 
 namespace seqpoint::cli::commands {
 

@@ -10,8 +10,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
 #include "cli/commands/select_request.hpp"
-#include "cli/options/budget.hpp"
-#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"

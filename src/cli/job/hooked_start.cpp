@@ -20,7 +20,7 @@
 #include "io/process/hook_folder.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 

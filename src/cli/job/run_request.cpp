@@ -6,11 +6,10 @@
 #include "cli/job/queued_jobs.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_stages.hpp"
-#include "cli/options/budget.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/process/job.hpp"
-#include "io/text/secrets.hpp"
-#include "io/text/shell_words.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/command_words.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {

@@ -16,8 +16,7 @@
 #include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
-#include "io/text/secrets.hpp"
-#include "io/text/shell_words.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {

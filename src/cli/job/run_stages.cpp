@@ -4,7 +4,7 @@
 
 #include "core/enum_names.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::cli::job {
 namespace {

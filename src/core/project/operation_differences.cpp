@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/project/rounds.hpp"
 
 namespace seqpoint::project {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/project/process_levels.hpp"
 #include "seqpoint/error.hpp"
 

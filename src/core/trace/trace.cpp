@@ -5,9 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/rounding.hpp"
-#include "core/trace/rank_shapes.hpp"
-#include "core/trace/shape_order.hpp"
+#include "core/numbers.hpp"
+#include "core/trace/shapes.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::trace {

@@ -9,7 +9,7 @@
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/stream/digest.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 
 namespace seqpoint::io::artifacts {
 

@@ -7,7 +7,7 @@
 #include "io/artifacts/fields.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {

@@ -10,7 +10,7 @@
 #include "io/manifests/dataset.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/csv_table.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/project/cold_start.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/projection_columns.hpp"
 
