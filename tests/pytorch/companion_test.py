@@ -562,10 +562,10 @@ class Recorders(Folder):
             "import seqpoint_companion as companion\n"
             "plan = companion.Plan(sys.argv[2])\n"
             "recorder = companion.Recorder(sys.argv[3], plan=plan)\n"
-            "recorder.every_s = 3600\n"
+            "recorder.rows.every_s = 3600\n"
             "for number, _ in enumerate(recorder(iter(plan))):\n"
             "    if number == int(sys.argv[4]): break\n"
-            "assert recorder.rows == 0"
+            "assert recorder.rows.written == 0"
         )
         self.plan([*STEPS, step(4, "sp2", [9, 8], repeat=1)])
         for last, rows in ((6, 6), (4, 0)):
@@ -579,8 +579,8 @@ class Recorders(Folder):
     def test_many_rows_do_not_wait(self):
         """Before their time has come: Python's garbage collector would look at all of them."""
         recorder = companion.Recorder(self.out, signature)
-        recorder.every_s, recorder.most_waiting = 3600, 3
-        rows = [recorder.rows for _ in recorder([[3]] * 8)]
+        recorder.rows.every_s, recorder.rows.most_waiting = 3600, 3
+        rows = [recorder.rows.written for _ in recorder([[3]] * 8)]
         self.assertEqual(rows, [0, 0, 0, 3, 3, 3, 6, 6])
         self.assertEqual(recorder.close(), "")
         self.assertEqual(len(self.table()), 8)
