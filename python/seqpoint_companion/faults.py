@@ -1,12 +1,12 @@
 """Errors: where, what is wrong, a way out, and the exit status that they end with."""
 
 import importlib
+import os
+import sys
 
 USAGE, INPUT, OUTPUT, INTERRUPTED, CLOSED_PIPE = 2, 3, 4, 130, 141  # exit statuses
 
 PACKAGES = {  # package of a module, if the names differ
-    "streaming": "mosaicml-streaming",
-    "yaml": "pyyaml",
     "google.protobuf": "protobuf",
 }
 
@@ -82,3 +82,23 @@ def first_line(fault):
     """An exception of foreign code in one line."""
     text = str(fault).strip().splitlines()
     return f"{type(fault).__name__}: {text[0]}" if text else type(fault).__name__
+
+
+def finish(function, arguments):
+    """Runs a verb. Returns its exit status."""
+    try:
+        function(arguments)
+        sys.stdout.flush()
+        return 0
+    except Fault as fault:
+        print(fault, file=sys.stderr)
+        return fault.status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+    except OSError as error:
+        place = error.filename or "standard output"
+        print(f"seqpoint: error: {place}: {error.strerror}", file=sys.stderr)
+        return INPUT if error.filename else OUTPUT

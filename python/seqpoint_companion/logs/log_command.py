@@ -2,14 +2,11 @@
 
 import argparse
 import csv
-import os
-import shutil
 import sys
-import tempfile
 
-from ..lengths.faults import CLOSED_PIPE, INPUT, INTERRUPTED, OUTPUT, BadInput, BadUsage, Fault
+from ..faults import BadInput, BadUsage, finish
 from .line_pattern import LinePattern
-from .log_lines import IN_MEMORY, LogLines
+from .log_lines import LogLines
 from .log_steps import SECOND, LogSteps
 from .skipped_progress import without_skipped
 
@@ -18,7 +15,7 @@ EPILOG = """groups of PATTERN, a regular expression of Python that is searched i
   time, time_ms, time_us   duration of a step
   clock, clock_ms, ...     or when the line was written
   of                       number of steps in all
-  epoch, rank              if steps restart in each epoch; if there are several processes
+  epoch                    if steps restart in each epoch
   seqlen, tokens           length or tokens of the step
 
 example:
@@ -60,42 +57,34 @@ def tell(notes):
 
 
 class TimesTable:
-    """The rows of times.csv, in a temporary file until all are known."""
+    """The rows of times.csv: the iterations that were timed one by one; if there are none, the
+    others."""
 
     def __init__(self, steps):
         self.steps, self.notes = steps, []
-        self.of_one = self.of_several = 0
-        self.single, self.ranges = (
-            tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", newline="") for _ in range(2)
-        )
         fields = steps.lines.pattern.fields
         self.lengths = [name for name in ("seqlen", "tokens") if name in fields]
         self.total = steps.numbers.run_iterations()
-        self._read()
+        numbers = [0, 0]
+        for step in without_skipped(steps, self.notes):
+            numbers[step.is_one] += 1
+        self.of_several, self.of_one = numbers
 
-    def _read(self):
-        single, ranges = (csv.writer(f, lineterminator="\n") for f in (self.single, self.ranges))
-        for step in without_skipped(self.steps, self.notes):
-            seconds = step.ns / SECOND
+    def write(self, out):
+        names = ["src_len" if name == "seqlen" else name for name in self.lengths]
+        total = ["run_iterations"] if self.total else []
+        head = ["iteration", "runtime_s", *names, *total]
+        if not self.of_one:
+            head = ["first_iteration", "last_iteration", "runtime_s"]
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(head)
+        for step in without_skipped(self.steps, []):
             if step.is_one:
                 lengths = [getattr(step, name) for name in self.lengths]
                 lengths = ["" if number < 0 else number for number in lengths]
-                single.writerow([step.last, seconds, *lengths, *self.total])
-                self.of_one += 1
-            else:
-                ranges.writerow([step.first, step.last, seconds])
-                self.of_several += 1
-
-    def write(self, out):
-        """Writes the iterations that were timed one by one; if there are none, the others."""
-        names = ["src_len" if name == "seqlen" else name for name in self.lengths]
-        total = ["run_iterations"] if self.total else []
-        head, rows = ["iteration", "runtime_s", *names, *total], self.single
-        if not self.of_one:
-            head, rows = ["first_iteration", "last_iteration", "runtime_s"], self.ranges
-        rows.seek(0)
-        out.write(",".join(head) + "\n")
-        shutil.copyfileobj(rows, out)
+                rows.writerow([step.last, step.ns / SECOND, *lengths, *self.total])
+            elif not self.of_one:
+                rows.writerow([step.first, step.last, step.ns / SECOND])
 
     def notes_of_table(self):
         yield from self.steps.notes
@@ -132,28 +121,6 @@ def run(arguments):
     if not table.of_one and not table.of_several:
         raise BadInput(f"{steps.name}: has no time of a step", "a clock needs two lines")
     table.write(sys.stdout)
-
-
-def finish(function, arguments):
-    """Runs a verb. Returns its exit status."""
-    try:
-        function(arguments)
-        sys.stdout.flush()
-        return 0
-    except Fault as fault:
-        print(fault, file=sys.stderr)
-        return fault.status
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
-    except OSError as error:
-        print(
-            f"seqpoint: error: {error.filename or 'standard output'}: {error.strerror}",
-            file=sys.stderr,
-        )
-        return INPUT if error.filename else OUTPUT
 
 
 def main(arguments):
