@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import io
 import sys
 
 from ..faults import BadInput, BadUsage, finish
@@ -57,34 +58,31 @@ def tell(notes):
 
 
 class TimesTable:
-    """The rows of times.csv: the iterations that were timed one by one; if there are none, the
-    others."""
+    """times.csv: the iterations that were timed one by one; if there are none, the others."""
 
     def __init__(self, steps):
         self.steps, self.notes = steps, []
+        self.of_one = self.of_several = 0
         fields = steps.lines.pattern.fields
-        self.lengths = [name for name in ("seqlen", "tokens") if name in fields]
-        self.total = steps.numbers.run_iterations()
-        numbers = [0, 0]
+        lengths = [name for name in ("seqlen", "tokens") if name in fields]
+        total = steps.numbers.run_iterations()
+        names = ["src_len" if name == "seqlen" else name for name in lengths]
+        self.single, self.ranges = io.StringIO(newline=""), io.StringIO(newline="")
+        single, ranges = (csv.writer(f, lineterminator="\n") for f in (self.single, self.ranges))
+        single.writerow(["iteration", "runtime_s", *names, *["run_iterations"][: len(total)]])
+        ranges.writerow(["first_iteration", "last_iteration", "runtime_s"])
         for step in without_skipped(steps, self.notes):
-            numbers[step.is_one] += 1
-        self.of_several, self.of_one = numbers
-
-    def write(self, out):
-        names = ["src_len" if name == "seqlen" else name for name in self.lengths]
-        total = ["run_iterations"] if self.total else []
-        head = ["iteration", "runtime_s", *names, *total]
-        if not self.of_one:
-            head = ["first_iteration", "last_iteration", "runtime_s"]
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(head)
-        for step in without_skipped(self.steps, []):
             if step.is_one:
-                lengths = [getattr(step, name) for name in self.lengths]
-                lengths = ["" if number < 0 else number for number in lengths]
-                rows.writerow([step.last, step.ns / SECOND, *lengths, *self.total])
-            elif not self.of_one:
-                rows.writerow([step.first, step.last, step.ns / SECOND])
+                numbers = [getattr(step, name) for name in lengths]
+                numbers = ["" if number < 0 else number for number in numbers]
+                single.writerow([step.last, step.ns / SECOND, *numbers, *total])
+                self.of_one += 1
+            else:
+                ranges.writerow([step.first, step.last, step.ns / SECOND])
+                self.of_several += 1
+
+    def text(self):
+        return (self.single if self.of_one else self.ranges).getvalue()
 
     def notes_of_table(self):
         yield from self.steps.notes
@@ -101,7 +99,7 @@ class TimesTable:
                 f"{name} counts steps of the optimiser: with gradient accumulation they are no "
                 "iterations"
             )
-        if stated and not self.total:
+        if stated and not self.steps.numbers.run_iterations():
             yield (
                 f"{name}:{stated.line}: says that there are {stated.steps} steps in "
                 f"{'an epoch' if stated.of_epoch else 'all'}: compare that with the run"
@@ -120,7 +118,7 @@ def run(arguments):
     tell(table.notes_of_table())
     if not table.of_one and not table.of_several:
         raise BadInput(f"{steps.name}: has no time of a step", "a clock needs two lines")
-    table.write(sys.stdout)
+    sys.stdout.write(table.text())
 
 
 def main(arguments):
