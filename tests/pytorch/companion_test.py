@@ -468,16 +468,21 @@ class Schedules(Folder):
             ],
         )
 
-    def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
-        plan, traces = self.plan(), []
-        ready = lambda profiler: traces.append(
-            collections.Counter(event.name for event in profiler.events())
-        )
+    @contextlib.contextmanager
+    def traced(self, plan, traces):
+        """A profiler that adds to `traces` how often each range is in a trace."""
         with torch.profiler.profile(
             activities=[torch.profiler.ProfilerActivity.CPU],
             schedule=plan.schedule(),
-            on_trace_ready=ready,
+            on_trace_ready=lambda profiler: traces.append(
+                collections.Counter(event.name for event in profiler.events())
+            ),
         ) as profiler:
+            yield profiler
+
+    def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
+        plan, traces = self.plan(), []
+        with self.traced(plan, traces) as profiler:
             recorder = companion.Recorder(self.out, plan=plan, profiler=profiler)
             loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
             for _ in recorder(loader):
@@ -489,14 +494,7 @@ class Schedules(Folder):
     def test_a_plan_records_from_its_first_measurement_to_its_last(self):
         for workers in (0, 2):
             plan, traces = self.plan(), []
-            ready = lambda profiler: traces.append(
-                collections.Counter(event.name for event in profiler.events())
-            )
-            with torch.profiler.profile(
-                activities=[torch.profiler.ProfilerActivity.CPU],
-                schedule=plan.schedule(),
-                on_trace_ready=ready,
-            ) as profiler:
+            with self.traced(plan, traces) as profiler:
                 run(plan, self.out, workers=workers, profiler=profiler)
             self.assertEqual(
                 [(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 0)]

@@ -10,10 +10,9 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from plans import SOURCE
+from plans import SOURCE, InFolder
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
@@ -33,15 +32,7 @@ def free_port():
         return str(taken.getsockname()[1])
 
 
-class HookedJob(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class HookedJob(InFolder):
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -195,8 +195,9 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
     inputs.records.push_back(inputs.earlier->record);
   }
   for (const auto& [name, path] : request.truths) {
-    io::artifacts::TraceFile truth =
-        load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console);
+    io::artifacts::TraceFile truth = told(console, [&](Messages& say) {
+      return load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console, say);
+    });
     inputs.records.push_back(truth.record);
     inputs.truths.push_back({name, std::move(truth.trace), path});
   }
@@ -227,7 +228,8 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   report_time(measured, console);
-  warn_of(measured.findings, console, {}, true);  // rejected findings threw before
+  // Rejected findings threw before.
+  told(console, [&](Messages& say) { warn_of(measured.findings, say, {}, true); });
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -184,7 +184,7 @@ void tell_truth(const report::MeasuredTotal& total, Console& console) {
       fmt::format("{}: {} of {} adds up to {}{}; {} is projected", total.configuration, total.metric, total.source,
                   io::views::duration_text(total.measured), outside ? ", outside the interval" : "",
                   io::views::duration_text(total.projected));
-  if (findings::factor_of(total.measured / total.projected) >= findings::kOtherUnit)
+  if (findings::factor_of(total.measured / total.projected) >= findings::kUnitFactor)
     return console.warn(text, "check that both are in the same unit");
   if (total.nearest != total.configuration)
     return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
@@ -201,7 +201,9 @@ void examine_truths(const Projected& p, Console& console) {
   for (const project::ConfigurationProjection& c : p.projection.configurations)
     for (const project::MetricProjection& metric : c.metrics)
       if (metric.kind == project::MetricKind::total) metrics.insert(metric.name);
-  for (const std::string& metric : metrics) report_findings(truths, metric, "", console);
+  told(console, [&](Messages& say) {
+    for (const std::string& metric : metrics) report_findings(truths, metric, "", say);
+  });
   for (const report::MeasuredTotal& total : measured_totals_of(p))
     if (trace::is_time_metric(total.metric)) tell_truth(total, console);
 }

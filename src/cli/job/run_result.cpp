@@ -349,7 +349,9 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.save();
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
-    if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
+    if (stretch.is_off())
+      told(run.stages,
+           [&](Messages& say) { warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, say); });
   warn_of_bias(run);
   warn_of_contradictions(run);
   ResultForms forms = forms_of(run, outcome);
