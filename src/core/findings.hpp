@@ -154,11 +154,7 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
                                         "the first measurement of a point takes {comparison} later ones",
-                                        "warm up until times are steady, or leave the first out: `skip` 1"},
-    kMisplaced{"misplaced", kOdd,
-               "times do not fit the lengths of their points: in {count} of {all} pairs that differ by half or more "
-               "the longer takes less",
-               "check for swapped rows, other points, or a machine that changed its speed"};
+                                        "warm up until times are steady, or leave the first out: `skip` 1"};
 
 // --- consecutive batches of a process of `run`, compared with what its points predict
 
@@ -183,6 +179,6 @@ inline constexpr std::array kRefused{
 // --- measurements to look at before more are made
 
 /// Kinds of findings, besides the severe ones, that question measurements of their metric.
-inline constexpr std::array kQuestioning{kStrayRepeat, kDrift, kSlowStart, kMisplaced};
+inline constexpr std::array kQuestioning{kStrayRepeat, kDrift, kSlowStart};
 
 }  // namespace seqpoint::findings

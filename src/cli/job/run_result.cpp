@@ -54,11 +54,10 @@ bool is_of_speed(const Finding& finding) {
   return std::ranges::any_of(measuring::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
 }
 
-/// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
-/// `run` rules out, replaces them by one sentence with that cause.
+/// If several findings have the cause that the machine changed its speed, replaces them by one sentence with that
+/// cause.
 void report_speed(RunState& run, std::vector<Finding>& findings) {
-  const bool misplaced = std::ranges::any_of(findings, [](const auto& f) { return f.is(findings::kMisplaced); });
-  if (std::ranges::count_if(findings, is_of_speed) < 2 && !misplaced) return;
+  if (std::ranges::count_if(findings, is_of_speed) < 2) return;
   std::vector<std::string> processes;
   std::string load;
   for (const JobStart& start : run.folder.record.starts) {
@@ -87,8 +86,7 @@ bool is_of(const std::vector<const select::Point*>& points, const Finding& findi
 /// of findings that times do not fit each other.
 void report_untrained(RunState& run, Projected& part) {
   const auto is_of_fit = [](const Finding& finding) {
-    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
-           finding.is(findings::kMisplaced);
+    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration);
   };
   for (const Member& member : run.members) {
     const auto is_own = [&](const auto& c) { return c.name == member.build.name; };
