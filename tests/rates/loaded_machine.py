@@ -3,11 +3,11 @@
 
     loaded_machine.py PROGRAM [--runs N] [--comparisons N] [--loops N]
 
-The job is small_network.py. Of each single run: whether its interval has an epoch that
-the job timed itself beside the same loops, or its processes disagree. Of each comparison of equal
-builds: the verdict, and whether a cause is named. Exits with 1 if an interval misses the epoch
-while processes agree, a verdict is FAIL, or a cause is named. Takes about two minutes a run, and
-all cores: run it alone.
+The job is small_network.py. Of each single run: whether its interval has an epoch that the job
+timed itself beside the same loops, or its processes disagree. Of each comparison of equal builds:
+the verdict, and whether a cause is named. Exits with 1 if an interval misses the epoch while
+processes agree, a verdict is FAIL, or a cause is named. Takes about two minutes a run, and all
+cores: run it alone.
 """
 
 import argparse

@@ -3,9 +3,9 @@
 
     replaced.py PROGRAM [RUNS]
 
-The job is small_network.py; the new build has GELU where the old one has ReLU. Prints a row
-each: right if the largest difference that is named is of these operators or their gradients, or if there
-is none between equal builds. Takes about 25 s a run.
+The job is small_network.py; the new build has GELU where the old one has ReLU. Prints a row each:
+right if the largest difference that is named is of these operators or their gradients, or if none
+is named between equal builds. Takes about 25 s a run.
 """
 
 import os
@@ -23,7 +23,7 @@ NAMED = re.compile(r"^operator +\S+ .*   (.+)$", re.MULTILINE)
 
 
 def named(new):
-    """The operator of the largest difference that is named from ReLU to `new`; "" if there is none."""
+    """The operator of the largest difference from ReLU to `new` that is named; or ""."""
     with tempfile.TemporaryDirectory() as folder:
         build = "exec " + shlex.join([sys.executable, "-W", "ignore", JOB])
         done = subprocess.run(
