@@ -50,11 +50,7 @@ inline constexpr FindingKind kStrayRepeat{
 
 inline constexpr FindingKind kSlowStart{"slow-start", kDoubtful,
                                         "the first measurement of a point takes {comparison} later ones",
-                                        "warm up until times are steady, or leave the first out: `skip` 1"},
-    kMisplaced{"misplaced", kDoubtful,
-               "times do not fit the lengths of their points: in {count} of {all} pairs that differ by half or more "
-               "the longer takes less",
-               "check for swapped rows, other points, or a machine that changed its speed"};
+                                        "warm up until times are steady, or leave the first out: `skip` 1"};
 
 // --- run_times.cpp: times of whole runs
 

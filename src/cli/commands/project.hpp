@@ -137,7 +137,8 @@ Projected project_files(ProjectRequest, Console&);
 void add_where(project::Gates&, const project::Projection&);
 /// Projects the same measurements once more, with another confidence of intervals and gates.
 void project_again(Projected&, double confidence, const Console&);
-/// Explains the certainty of the projection; `whole`: with the influence of points, which takes the most time.
+/// Explains how wide the intervals of the projection are; `whole`: with the influence of points, which takes the most
+/// time.
 findings::Diagnosis diagnosis_of(const Projected&, bool whole);
 /// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
 /// `measured` and not printed twice.

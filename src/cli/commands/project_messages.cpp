@@ -56,8 +56,8 @@ std::string prefix_of(const project::ConfigurationProjection& c, const project::
   return projection.configurations.size() > 1 ? c.name + ": " : "";
 }
 
-/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and is less
-/// certain.
+/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and its
+/// figure is rougher.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
     console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,

@@ -165,16 +165,23 @@ void warn_of_left(const std::vector<pid_t>& processes, Console& console) {
                "they may still use the machine: end them as the user to whom they belong");
 }
 
-/// Prints the notes of the companion: for the first process warnings as such, and those about the result as notes;
-/// others as details.
+/// Whether a warning ends with this text: processes of several builds may say the same.
+bool was_warned_of(const Console& console, std::string_view text) {
+  return std::ranges::any_of(console.warnings(), [&](const auto& earlier) { return earlier.message.ends_with(text); });
+}
+
+/// Prints the notes of the companion: for the first process warnings as such, once each, and those about the result as
+/// notes; others as details.
 void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
   if (!report.uncounted().empty() && start.process <= 1)
     console.note(fmt::format("{}: the length leaves out {}", start.log, report.uncounted()));
   for (const io::process::HookReport::Note& note : report.notes()) {
     const std::string text = fmt::format("{}: {}", start.log, note.text);
     constexpr std::string_view kWarning = "warning: ";
-    if (note.text.starts_with(kWarning) && start.process <= 1)
-      console.warn(fmt::format("{}: {}", start.log, note.text.substr(kWarning.size())));
+    const std::string_view warning =
+        note.text.starts_with(kWarning) ? std::string_view(note.text).substr(kWarning.size()) : "";
+    if (!warning.empty() && start.process <= 1 && !was_warned_of(console, warning))
+      console.warn(fmt::format("{}: {}", start.log, warning));
     else if (note.of_result && start.process <= 1)
       console.note(text);
     else

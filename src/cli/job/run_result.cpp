@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "cli/commands/report_findings.hpp"
 #include "cli/job/run_breakdown.hpp"
@@ -52,11 +53,10 @@ bool is_of_speed(const Finding& finding) {
   return std::ranges::any_of(measuring::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
 }
 
-/// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
-/// `run` rules out, replaces them by one sentence with that cause.
+/// If several findings have the cause that the machine changed its speed, replaces them by one sentence with that
+/// cause.
 void report_speed(RunState& run, std::vector<Finding>& findings) {
-  const bool misplaced = std::ranges::any_of(findings, [](const auto& f) { return f.is(findings::kMisplaced); });
-  if (std::ranges::count_if(findings, is_of_speed) < 2 && !misplaced) return;
+  if (std::ranges::count_if(findings, is_of_speed) < 2) return;
   std::vector<std::string> processes;
   std::string load;
   for (const JobStart& start : run.folder.record.starts) {
@@ -72,11 +72,20 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
                   "repeat on an idle machine: -o NEWFOLDER");
 }
 
-/// Names the points that ran no training step, in place of findings that their times do not fit those of others.
+/// Whether a finding is about one of these points.
+bool is_of(const std::vector<const select::Point*>& points, const Finding& finding) {
+  return std::ranges::any_of(finding.figures, [&](const auto& figure) {
+    const auto* const id = std::get_if<std::string>(&figure.second);
+    return figure.first == "point" && id != nullptr &&
+           std::ranges::find(points, *id, &select::Point::id) != points.end();
+  });
+}
+
+/// Names the points that ran no training step, in place of findings about their times, which are next to nothing, and
+/// of findings that times do not fit each other.
 void report_untrained(RunState& run, Projected& part) {
   const auto is_of_fit = [](const Finding& finding) {
-    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
-           finding.is(findings::kMisplaced);
+    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration);
   };
   for (const Member& member : run.members) {
     const auto is_own = [&](const auto& c) { return c.name == member.build.name; };
@@ -84,8 +93,10 @@ void report_untrained(RunState& run, Projected& part) {
     const std::string text = untrained_text(part, member.build.name);
     if (text.empty()) continue;
     run.stages.warn(text);
-    std::erase_if(part.measured.findings,
-                  [&](const Finding& finding) { return finding.subject == member.build.name && is_of_fit(finding); });
+    const std::vector<const select::Point*> points = untrained_points(part, member.build.name);
+    std::erase_if(part.measured.findings, [&](const Finding& finding) {
+      return finding.subject == member.build.name && (is_of_fit(finding) || is_of(points, finding));
+    });
   }
 }
 

@@ -304,8 +304,8 @@ void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back(std::move(*scatter));
 }
 
-/// The main time's first measurements together, and whether it grows with the lengths of its points. Nothing of a time
-/// that another finding is about.
+/// The order of the main time's measurements: first ones that are slow, or times that grow from each to the next.
+/// Nothing of a time that another finding is about.
 void order_of_times(const JoinedFiles& all, std::size_t c, Found& found) {
   const profile::Measurements& measured = measurements_of(all, c);
   const std::string metric = main_time_of(measured);
@@ -313,7 +313,7 @@ void order_of_times(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::vector<profile::RowReading> readings =
       profile::readings_of(metric, measured, all.configurations[c].tables);
   if (auto slow = slow_start_of(readings, metric)) return found.push_back(std::move(*slow));
-  if (auto reversed = reversed_points_of(readings, *all.selection, metric)) found.push_back(std::move(*reversed));
+  if (auto growth = steady_growth_of(readings, metric)) found.push_back(std::move(*growth));
 }
 
 /// A check of the configuration at that position, which adds to the findings.

@@ -1,7 +1,7 @@
 #include "core/findings/rules.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -28,22 +28,6 @@ std::vector<std::vector<double>> times_by_process(std::span<const profile::RowRe
   return all;
 }
 
-/// Size and median time of a point.
-struct SizedTime {
-  double size, time;
-};
-
-/// Those of the measured points with times above 0.
-std::vector<SizedTime> sized_times(std::span<const profile::RowReading> readings, const select::Selection& selection) {
-  std::map<std::size_t, std::vector<double>> times;
-  for (const profile::RowReading& reading : readings)
-    if (reading.value > 0) times[reading.point].push_back(reading.value);
-  std::vector<SizedTime> points;
-  for (auto& [point, own] : times)
-    points.push_back({static_cast<double>(selection.points[point].shape.padded_tokens()), median(std::move(own))});
-  return points;
-}
-
 }  // namespace
 
 std::optional<Finding> slow_start_of(std::span<const profile::RowReading> readings, const std::string& metric) {
@@ -63,23 +47,18 @@ std::optional<Finding> slow_start_of(std::span<const profile::RowReading> readin
   return Finding{.kind = kSlowStart, .place = place_of(readings.front(), metric), .figures = {{"change", change}}};
 }
 
-std::optional<Finding> reversed_points_of(std::span<const profile::RowReading> readings,
-                                          const select::Selection& selection, const std::string& metric) {
-  constexpr double kClearly = 1.5;
-  constexpr std::uint64_t kFewest = 6;  // pairs: of fewer one or two points decide
-  std::uint64_t pairs = 0, reversed = 0;
-  const std::vector<SizedTime> points = sized_times(readings, selection);
-  for (const SizedTime& large : points)
-    for (const SizedTime& small : points) {
-      if (!(small.size > 0) || large.size < kClearly * small.size) continue;
-      if (factor_of(large.time / small.time) < kClearly) continue;
-      ++pairs;
-      if (small.time > large.time) ++reversed;
-    }
-  if (pairs < kFewest || 4 * reversed < pairs) return std::nullopt;
-  return Finding{.kind = kMisplaced,
-                 .place = place_of(readings.front(), metric),
-                 .figures = {{"count", reversed}, {"all", pairs}}};
+std::optional<Finding> steady_growth_of(std::span<const profile::RowReading> readings, const std::string& metric) {
+  Trend growth{.change = 0, .probability = 1};
+  std::vector<double> ratios;
+  for (const std::vector<double>& times : times_by_process(readings)) {
+    if (std::ranges::adjacent_find(times, std::greater_equal{}) != times.end()) return std::nullopt;
+    for (std::size_t i = 2; i <= times.size(); ++i) growth.probability /= static_cast<double>(i);
+    if (times.size() > 1) ratios.push_back(times.back() / times.front());
+  }
+  if (growth.probability >= kFalseTrends) return std::nullopt;
+  growth.change = median(std::move(ratios)) - 1;
+  if (growth.change < kMinTrend) return std::nullopt;
+  return finding_about(growth, place_of(readings.front(), metric));
 }
 
 }  // namespace seqpoint::findings

@@ -97,11 +97,10 @@ double time_ratio(const profile::Measurements&, const profile::Measurements&);
 /// the longest of n times is the first in one of n orders.
 std::optional<Finding> slow_start_of(std::span<const profile::RowReading>, const std::string& metric);
 
-/// Times that do not fit the lengths of their points: of the pairs of points whose sizes and times both differ by half
-/// or more, the larger one takes less time in a quarter or more. If times had nothing to do with lengths, it would in
-/// half of them (Kendall 1938). Noise and steps of kernels seldom change a time by half.
-std::optional<Finding> reversed_points_of(std::span<const profile::RowReading>, const select::Selection&,
-                                          const std::string& metric);
+/// A drift that few measurements show: in every process, each time of a point is longer than the one before, and the
+/// last usually by kMinTrend or more over the first. Nothing if so many times would be in that order by chance more
+/// often than kFalseTrends: one of n! orders of n times.
+std::optional<Finding> steady_growth_of(std::span<const profile::RowReading>, const std::string& metric);
 
 // --- Times compared with processor times
 

@@ -47,11 +47,6 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
   return found;
 }
 
-/// The prior with the larger median: two configurations may have different bottlenecks. Ties go to `a`.
-select::BetweenProcesses wider(const select::BetweenProcesses& a, const select::BetweenProcesses& b) {
-  return a.median < b.median ? b : a;
-}
-
 /// The noise observed in `deviations` between iterations of a point, or between two configurations at one iteration.
 /// Points with fewer than two iterations do not count.
 select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
@@ -321,7 +316,7 @@ Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const Measured
   if (base.scope != LevelScope::own_run)
     found.parts.processes =
         1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
-  found.scales = select::posterior_of_levels(model_.constants(), levels, wider(base.between, other.between));
+  found.scales = select::posterior_of_levels(model_.constants(), levels, select::wider(base.between, other.between));
   return found;
 }
 
@@ -408,7 +403,7 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
       fit.points->scales(), vector_of(base.values) / mean_above - vector_of(other.values) / mean_below,
       noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other)),
                      model_.constants()),
-      std::span(evidence).first(levelled ? 2 : 0), wider(base.between, other.between), 2);
+      std::span(evidence).first(levelled ? 2 : 0), select::wider(base.between, other.between), 2);
   return found;
 }
 

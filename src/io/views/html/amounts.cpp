@@ -19,12 +19,13 @@ struct Unit {
 constexpr std::array kUnits{Unit{"h", 3600, 7200}, Unit{"min", 60, 180}, Unit{"s", 1, 1}, Unit{"ms", 1e-3, 0}};
 
 const Unit& unit_of(double seconds) {
-  return *std::ranges::find_if(kUnits, [&](const Unit& unit) { return std::abs(seconds) >= unit.from; });
+  const auto found = std::ranges::find_if(kUnits, [&](const Unit& unit) { return std::abs(seconds) >= unit.from; });
+  return found == kUnits.end() ? kUnits.back() : *found;  // of what is no number
 }
 
-/// The number of decimals with which a number has so many significant digits, at most 9.
+/// The number of decimals with which a number has so many significant digits, at most 9; 0 of what is not finite.
 int decimals_of(double number, int digits) {
-  if (number == 0) return 0;
+  if (number == 0 || !std::isfinite(number)) return 0;
   return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(number)))), 0, 9);
 }
 
