@@ -26,6 +26,7 @@ def options():
     parser.add_argument("--stretch", type=float, default=1, help="its times over those of points")
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
     parser.add_argument("--first", type=float, help="seconds of the first batch, as is told")
+    parser.add_argument("--pace", type=float, help="seconds of a mean batch, as is told")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
@@ -70,6 +71,8 @@ class Job:
             rows = rows[: len(rows) // 2]
         rows = rows[: int(os.environ.get("SEQPOINT_BATCHES", len(rows)))]
         self.tell("held", rank=0, world_size=1, **known, **loader)
+        if known["verb"] == "order" and self.given.pace is not None:
+            self.tell("pace", batch_s=self.given.pace)
         self.contradict(known["verb"], len(rows))
         if self.does == "protect":
             self.protect()

@@ -44,6 +44,16 @@ TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
   EXPECT_EQ(report.uncounted(), "labels axis 1");
 }
 
+TEST(HookReport, KnowsWhatABatchTakes) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "batch_s": 2.5})");
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+  EXPECT_EQ(report.mean_batch_s(), 0);
+  report.take(R"({"event": "pace", "pid": 1, "batch_s": 0.25})");
+  EXPECT_EQ(report.mean_batch_s(), 0.25);
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+}
+
 TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
   HookReport report;
   report.take(R"({"event": "note", "text": "run\udcff \ud83d\udc80"})");

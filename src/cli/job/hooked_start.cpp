@@ -5,11 +5,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "cli/job/run_breakdown.hpp"
@@ -282,8 +284,19 @@ JobFailed real_changes(const std::vector<std::string>& changes, const std::strin
           log, kBadInput, build.name};
 }
 
-/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder.
-void prepare(RunFolder& folder) {
+/// The rows of a CSV in the folder, below its header; 0 without the file.
+std::uint64_t rows_of(const RunFolder& folder, const std::string& name) {
+  std::ifstream file(folder.path(name), std::ios::binary);
+  const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  return lines > 0 ? static_cast<std::uint64_t>(lines - 1) : 0;
+}
+
+/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder. Counts the
+/// start, however it ends.
+void prepare(const HookedStart& start, RunFolder& folder) {
+  ++folder.record.cost.starts;
+  if (start.verb == "order") ++folder.record.cost.orders;
+  folder.save();
   fs::remove_all(folder.unfinished(kTraces));
   fs::create_directory(folder.unfinished(kScratch));
   if (folder.old_files)
@@ -304,6 +317,7 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .process = start.process,
           .begun = begun,
           .first_batch_s = report.first_batch_s(),
+          .mean_batch_s = report.mean_batch_s(),
           .batches = report.rows(),
           .parameters = report.parameters(),
           .compilations = report.compilations(),
@@ -325,7 +339,7 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
 void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
                 RunFolder& folder, Console& console) {
   const std::string log = folder.path(start.log);
-  prepare(folder);
+  prepare(start, folder);
   const Variables environment = environment_of(start, folder, request.job);
   const auto begun = Clock::now();
   const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -349,7 +363,8 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
     throw failure_of(report, ended, log, build, request);
   }
   report_notes(report, start, console);
-  if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
+  const bool has_stretch = fs::exists(folder.unfinished(stretch_of(start.output)));
+  if (has_stretch) folder.keep(stretch_of(start.output));
   keep_traces(folder);
   folder.keep(start.output);
   std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
@@ -357,6 +372,8 @@ void run_hooked(const RunRequest& request, const io::artifacts::Build& build, co
   record.changed = changes;
   record.seconds = seconds_since(begun);
   record.ready_s = ended.ready_s;
+  if (start.verb != "order") folder.record.cost.batches += record.batches;
+  if (has_stretch) folder.record.cost.batches += rows_of(folder, stretch_of(start.output));
   folder.save();
   if (!changes.empty() && !request.allow_writes) throw real_changes(changes, log, build, request);
 }

@@ -2,7 +2,6 @@
 /// A run from its first job to its result.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
@@ -34,8 +33,11 @@ class JobRun {
   void make_order(Member&);
   /// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
   void compare_orders();
-  /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
-  void make_points(Member&);
+  /// Sets points, plan and epoch of a build; makes the files unless the folder has them. Prints the order, unless the
+  /// console for warnings is the silent one.
+  void make_points(Member&, Console& warnings);
+  /// Prints a build's order, that of all if they share it, and what making it took.
+  void report_order(const Member&) const;
   /// Sets the way of measuring and the processes of each build by the measurements that the folder has. Returns whether
   /// each build has some.
   bool find_measurements();
@@ -74,7 +76,6 @@ class JobRun {
   measuring::Standing standing(std::uint64_t processes) const;
 
   RunState run_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace seqpoint::cli::job

@@ -61,16 +61,10 @@ const JobStart* RunState::start_of(const std::string& output) const {
   return found == folder.record.starts.end() ? nullptr : &*found;
 }
 
-double RunState::seconds_of(const Member& member) const {
-  double seconds = 0;
-  for (const JobStart& start : folder.record.starts)
-    if (start.build == member.build.name && start.process > 0) seconds += start.seconds;
-  return seconds;
-}
-
 double RunState::seconds_measured() const {
   double seconds = 0;
-  for (const Member& member : members) seconds += seconds_of(member);
+  for (const JobStart& start : folder.record.starts)
+    if (start.process > 0) seconds += start.seconds;
   return seconds;
 }
 
