@@ -1,19 +1,23 @@
 """Writes the batches of one epoch, then ends the job."""
 
+import functools
 import itertools
 import math
 import os
+import statistics
+import time
 
-from .. import ranks, report, untrained
+from .. import device, ranks, report, untrained
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, redrawn, second_pass, surroundings, worth
+from . import frameworks, going_on, more_workers, redrawn, second_pass, surroundings, worth
 from .base import Held
 from .batch_columns import Columns, text_of
 from .position import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
+PACED = 2  # batches that the job trains on after the first, which costs more than later ones
 
 
 class Order(Held):
@@ -27,6 +31,11 @@ class Order(Held):
         self.orders = []  # the rows of each epoch
         self.columns = None  # of all of them: their lengths are on the same axes
         self.doubts = []  # whether a pass is an epoch
+        self.paces = []  # (first, end, seconds) of batches, by which later ones are priced
+        self.trainers = []  # the frameworks in use
+        self.seen = self.begins = 0  # batches that the job got, and that its framework has begun
+        self.got = 0  # batches of the pass that the job got
+        self.next = None  # what measures in place of this, once it goes on
 
     def hold(self, loop):
         """Lets the job train on the first batches, then reads the others without the job.
@@ -38,14 +47,47 @@ class Order(Held):
             loop, asks_at_end=True, counts_tokens=True, patience=math.inf
         )
         loop.rows_seen = []  # (row, fault) of each batch that the job got
+        self.tell_recorder(loop.trainer)
+        is_left = True  # whether the job leaves the loop before its end
         try:
             yield from self.let_through(loop)
+            if self.elected is loop and not self.orders:
+                yield from self.paced(loop)
+            is_left, self.got = False, loop.fetched
         finally:
             if self.elected is loop and not ranks.are_left():
                 self.columns, loop.strayed = loop.columns, True
-                self.end_pass(loop)
+                self.end_pass(loop, not is_left and going_on.is_wanted(self, loop))
+        if self.elected is loop and len(self.orders) == self.epochs:
+            yield from going_on.go_on(self, loop)
 
-    def end_pass(self, loop):
+    def paced(self, loop):
+        """Lets the job train on a few more batches, whole optimiser steps, and times them."""
+        per_step = frameworks.accumulation_of(loop.trainer)
+        for _ in range(max(PACED // per_step, 1)):
+            if (loop.most or math.inf) < loop.fetched + per_step:
+                return
+            first, backwards = loop.fetched, self.training.backwards
+            begun_s = time.perf_counter()
+            for batch in itertools.islice(loop.batches, per_step):
+                self.see(loop, batch)
+                yield batch
+                device.wait()
+            if self.training.backwards > backwards:
+                self.paces.append((first, loop.fetched, time.perf_counter() - begun_s))
+
+    def tell_pace(self):
+        """The time of a batch of the epoch's mean size, by the quickest of those that were timed.
+
+        In proportion to padded tokens: a sorted epoch begins with its smallest or largest batches.
+        """
+        if not self.paces or not self.tokens or not all(self.tokens):
+            return
+        mean = statistics.fmean(self.tokens)
+        batch_s = min(s * mean / sum(self.tokens[first:end]) for first, end, s in self.paces)
+        report.tell("pace", batch_s=batch_s)
+
+    def end_pass(self, loop, goes_on):
         self.require_whole(loop)
         self.accumulate = frameworks.accumulation_of(loop.trainer)
         try:
@@ -53,17 +95,54 @@ class Order(Held):
             if len(self.orders) < self.epochs:
                 self.orders[-1] = list(self.orders[-1])
             else:
-                self.write_epochs(loop)
+                self.write_epochs(loop, goes_on)
         except ranks.NotTogether as error:
             give_up(error)
 
+    # --- frameworks, which begin iterations later than they get the batches -----------------------
+
+    def tell_recorder(self, trainer):
+        if trainer is not None and trainer not in self.trainers:
+            self.trainers.append(trainer)
+            frameworks.tell_recorder(trainer, self)
+
+    def begin(self, batch=None):
+        self.begins += 1
+        if self.next is not None:
+            self.next.begin(batch)
+
+    def end(self):
+        if self.next is not None:
+            self.next.end()
+
+    def waiting(self):
+        """The number of batches that a framework has got and not begun."""
+        return max(self.seen - self.begins, 0) if self.trainers else 0
+
+    def leave(self):
+        if self.next is not None:
+            self.next.leave()
+
+    def _asked(self, loader, own):
+        """Workers that persist keep the sampler that this has given them."""
+        return super()._asked(loader, own) if self.next is None else self.next._asked(loader, own)
+
+    # --- reading ----------------------------------------------------------------------------------
+
     def see(self, loop, batch):
+        self.seen += 1
         if self.options.lengths:
             loop.rows_seen.append(attempt(loop.columns, batch))
 
     def found(self, loop):
-        """Reads ahead in loaders that are iterated in step: their shapes must not matter."""
+        """Reads ahead in loaders that are iterated in step: their shapes must not matter.
+
+        The sampler is walked here as it is where a plan is measured: it may draw random numbers that
+        training also draws.
+        """
         loop.require_batches()
+        if not loop.streams:
+            attempt(loop.whole)
         self.doubts = attempt(surroundings.doubts, loop)[0] or []
         for doubt in self.doubts:
             if doubt.excludes and not self.options.loader:
@@ -78,13 +157,14 @@ class Order(Held):
                 of_result=True,
             )
 
-    def write_epochs(self, loop):
+    def write_epochs(self, loop, goes_on):
         try:
             written = self.write(self.orders)
         except NotWritten as error:
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
         say(f"{self.options.output}: {written} batches of {loop.name}")
+        self.tell_pace()
         if self.epochs == 1:
             self.report_parts(loop, written)
             self.report_doubts(loop, written)
@@ -92,6 +172,9 @@ class Order(Held):
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
         self.advise(loop, written)
+        if goes_on:
+            report.tell("ordered", rank=ranks.process()[0], rows=written)
+            return
         self.tell_done(self.options.output, written)
         leave(0, together=True)
 
@@ -184,12 +267,26 @@ class Order(Held):
     def _found(self, loop):
         """What all ranks found in a batch: first in those that the job got, then in the others."""
         place = 0
-        rest = ((loop.columns(batch), None) for batch in loop.batches)
+        rest = ((loop.columns(batch), None) for batch in self.rest(loop))
         for place, (row, fault) in enumerate(itertools.chain(loop.rows_seen, rest), 1):
             if fault is not None:
                 insist(fault)
             loop.require_end(place)
             yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {place}")}
+
+    def rest(self, loop):
+        """The batches that the job does not get."""
+        if loop.streams or self.epochs > 1 or not attempt(loop.whole)[0]:
+            return loop.batches
+        return more_workers.Rest(loop, functools.partial(self.watched, loop)).batches(loop.batches)
+
+    def indices(self, loop, loader, own):
+        if loop.given is None:
+            yield from loop.indices(own)
+            return
+        for index in loop.given:
+            loop.noted.append(index)
+            yield index
 
     def place_of(self, epoch, iteration):
         """The columns that identify an iteration; with accumulated gradients also its step."""
