@@ -87,7 +87,24 @@ class Job:
                 writer.writerow(row)
                 file.flush()
                 self.tell("progress", done=done + 1, of=len(rows))
+        if known["verb"] == "order" and self.goes_on(len(rows)):
+            return
         self.tell("done", rank=0, output=self.output, rows=len(rows))
+
+    def goes_on(self, rows):
+        """Whether it goes on to measure, or is to end."""
+        if "SEQPOINT_GOES_ON" not in os.environ or self.does == "end with order":
+            return False
+        self.tell("ordered", rank=0, rows=rows)
+        while not os.path.exists(os.environ["SEQPOINT_PLAN"]):
+            time.sleep(0.02)
+        if not os.path.getsize(os.environ["SEQPOINT_PLAN"]):
+            return True
+        self.tell("goes on", verb="measure", rank=0, world_size=1)
+        os.environ["SEQPOINT_HOOK"] = "measure"
+        os.environ["SEQPOINT_OUTPUT"] = os.environ["SEQPOINT_GOES_ON"]
+        Job(self.given).measure()
+        return True
 
     def contradict(self, verb, rows):
         """What the companion finds of the job's loop."""

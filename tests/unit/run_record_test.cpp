@@ -39,6 +39,7 @@ RunRecord full_record() {
   start.process = 1;
   start.begun = "2026-01-02T03:04:05Z";
   start.seconds = 12.5;
+  start.after_order = true;
   start.ready_s = 2.25;
   start.first_batch_s = 0.5;
   start.mean_batch_s = 0.125;

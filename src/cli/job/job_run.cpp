@@ -54,15 +54,21 @@ Exit JobRun::measure() {
     if (run_.folder.has(epoch_name(member)))
       run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});
   for (Member& member : run_.members) make_order(member);
-  compare_orders();
-  for (Member& member : run_.members) make_points(member, run_.stages);
-  choose_way(run_);
-  require_whole_epochs();
+  prepare();
   Outcome outcome = take_turns();
   return write_result(run_, outcome);
 }
 
 // --- orders, points and plans --------------------------------------------------------------------------------------
+
+void JobRun::prepare() {
+  if (prepared_) return;
+  prepared_ = true;
+  compare_orders();
+  for (Member& member : run_.members) make_points(member, run_.stages);
+  choose_way(run_);
+  require_whole_epochs();
+}
 
 void JobRun::make_order(Member& member) {
   RunFolder& folder = run_.folder;
@@ -72,9 +78,25 @@ void JobRun::make_order(Member& member) {
   if (folder.has(name)) return;
   const auto before = folder.record.files.find(name);
   const std::string digest = before == folder.record.files.end() ? "" : before->second;
-  run_hooked(run_.request, member.build, {.verb = "order", .output = name, .log = run_.named(member, "order.log")},
-             folder, run_.console);
-  if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
+  const auto drop_others = [&] {
+    if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
+  };
+  HookedStart start{.verb = "order", .output = name, .log = run_.named(member, "order.log")};
+  const std::string first = run_.profile_name(member, 1);
+  if (run_.members.size() == 1 && !run_.request.record && run_.request.job.epochs == 1 && !folder.has(first)) {
+    start.goes_on = first;
+    start.at_order = [&] {
+      drop_others();
+      run_.goes_on = run_.start_of(name)->ready_s >= measuring::kLongStart;
+      prepare();
+      return run_.goes_on && run_.way == measuring::Way::points ? member.plan : "";
+    };
+  }
+  const io::process::Machine machine = io::process::look_at_machine();
+  run_hooked(run_.request, member.build, start, folder, run_.console);
+  if (!prepared_) drop_others();
+  const auto went_on = std::ranges::find(folder.record.starts, first, &JobStart::output);
+  if (went_on != folder.record.starts.end() && went_on->after_order) went_on->machine = machine;
 }
 
 void JobRun::compare_orders() {
@@ -241,7 +263,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
       result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
   member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
   JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
-  member.last_s = start.seconds;
+  member.last_s = run_.alone_s(start);
   if (own.stretch) {
     start.stretch = own.stretch;
     folder.save();
@@ -251,8 +273,9 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
   const std::string name = run_.members.size() == 1 ? "process" : member.build.name,
                     again = taken.is_repetition ? " again" : "",
-                    cost = fmt::format("; {} batches, {} with start-up", grouped(start.batches),
-                                       io::views::duration_text(start.seconds)),
+                    cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
+                                       io::views::duration_text(start.seconds),
+                                       start.after_order ? "after the order" : "with start-up"),
                     all = process == 1 && !taken.is_repetition
                               ? ""
                               : "; epoch from all so far " + epoch_text(outcome.of(member));
@@ -327,7 +350,7 @@ measuring::Standing JobRun::standing(std::uint64_t processes) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : run_.folder.record.starts) {
     if (start.process == 0) continue;
-    seconds += start.seconds;
+    seconds += run_.alone_s(start);
     ++starts;
   }
   return {.processes = processes,

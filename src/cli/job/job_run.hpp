@@ -29,8 +29,11 @@ class JobRun {
     bool is_repetition = false;
   };
 
-  /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it.
+  /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it. A
+  /// single build's may go on to measure.
   void make_order(Member&);
+  /// What is chosen by the orders: points, plans and the way. Does nothing the second time.
+  void prepare();
   /// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
   void compare_orders();
   /// Sets points, plan and epoch of a build; makes the files unless the folder has them. Prints the order, unless the
@@ -76,6 +79,7 @@ class JobRun {
   measuring::Standing standing(std::uint64_t processes) const;
 
   RunState run_;
+  bool prepared_ = false;
 };
 
 }  // namespace seqpoint::cli::job

@@ -58,6 +58,7 @@ Forecast forecast_of(const RunState& run) {
     all.iterations += member.epoch.iterations;
     all.is_known = all.is_known && pace.batch_s > 0;
     if (const JobStart* const order = run.start_of(run.named(member, "order.csv"))) all.orders_s += order->seconds;
+    if (run.goes_on) all.orders_s -= pace.start_s;
   }
   return all;
 }

@@ -49,7 +49,8 @@ struct RunState {
   Console& console;
   Console stages, silent;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members;
-  bool shared = true;  ///< whether all builds have one order
+  bool shared = true;    ///< whether all builds have one order
+  bool goes_on = false;  ///< whether the job that has made the order may go on to measure, in place of another start
   measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
 
@@ -63,6 +64,8 @@ struct RunState {
   std::vector<std::string> profiles_of(const Member&, std::uint64_t process) const;
   /// The record of the start that made a file; null if there is none.
   const io::artifacts::JobStart* start_of(const std::string& output) const;
+  /// Seconds of a start that measured, as if it were one of its own.
+  double alone_s(const io::artifacts::JobStart&) const;
   /// Seconds of all starts that measured, points or whole epochs, with start-up.
   double seconds_measured() const;
 

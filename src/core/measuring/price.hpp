@@ -29,6 +29,9 @@ struct Pace {
 /// The fewest batches in a row that a process runs after its points, and the least before them
 /// (python/seqpoint_companion/loop/stretch.py).
 inline constexpr std::uint64_t kInARow = 21;
+/// A start-up of so many seconds is saved where it can be: the process that has made the order goes on to measure. A
+/// process for each work is simpler, so that shorter ones are paid.
+inline constexpr double kLongStart = 10;
 /// The fewest batches that are planned for a process: with fewer, hardly any is measured after its first execution.
 inline constexpr std::uint64_t kFewestPlanned = 16;
 

@@ -48,6 +48,7 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("process", start.process);
   fields.field("begun", start.begun);
   fields.rounded("seconds", start.seconds);
+  fields.unless_empty("after_order", start.after_order);
   fields.field("batches", start.batches);
   fields.field("python", start.python);
   fields.field("output", start.output);

@@ -69,6 +69,7 @@ struct JobStart {
   std::uint64_t process = 0;           ///< of those that measure, from 1; else 0
   std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
   double seconds = 0;                  ///< from its start to its end
+  bool after_order = false;            ///< whether it is the rest of the start before, which made the order
   double ready_s = 0,                  ///< of these, until the job had trained on a batch
       first_batch_s = 0,               ///< seconds of that batch; 0: not known
       mean_batch_s = 0;                ///< of one of the epoch's mean size, by the next batches; 0: not known

@@ -66,6 +66,9 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "lengths") {
     counted_ = event.text("counted");
     uncounted_ = event.text("uncounted");
+  } else if (kind == "ordered") {
+    ordered_ = true;
+    if (event.number("rank").value_or(0) == 0) rows_ = event.count("rows");
   } else if (kind == "pace") {
     mean_batch_s_ = event.seconds("batch_s");
   } else if (kind == "untouched") {

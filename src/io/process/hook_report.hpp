@@ -31,6 +31,8 @@ class HookReport {
   bool started() const { return !python_.empty(); }      ///< whether any Python process had the hook
   const std::string& python() const { return python_; }  ///< version of that Python; empty before started()
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
+  /// Whether the order is written, and the job waits for the plan.
+  bool ordered() const { return ordered_; }
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
   /// Number of independent training programs; the ranks of a distributed job count as one.
@@ -93,6 +95,7 @@ class HookReport {
   double first_batch_s_ = 0, mean_batch_s_ = 0;
   std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
+  bool ordered_ = false;
   std::uint64_t first_trained_ = 0, left_after_ = 0;
   std::vector<Note> notes_;
   std::vector<Warning> warnings_;
