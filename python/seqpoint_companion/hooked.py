@@ -25,6 +25,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
                           measure: 1 says that the plan's lengths are of such an order, and ends a
                           job whose batches have others
+    SEQPOINT_PART         order: 1 allows that a random part of a long epoch's batches is read, whose
+                          rows have `batches`, the number of all. Streams, several epochs, and
+                          gradients that are accumulated are read whole
     SEQPOINT_BATCHES      the maximum number of batches of an epoch
     SEQPOINT_EPOCHS       order: the number of epochs, whose iterations are counted through
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
@@ -153,6 +156,7 @@ def options_of(environment):
         phases=environment.get("SEQPOINT_NO_PHASES") != "1",
         traces=environment.get("SEQPOINT_TRACES"),
         goes_on=environment.get("SEQPOINT_GOES_ON"),
+        part=environment.get("SEQPOINT_PART") == "1",
         one_epoch=True,
     )
 

@@ -61,57 +61,58 @@ def more(loader, number):
             generator.set_state(state)
 
 
-class Rest:
-    """The batches of a pass that the job does not get.
+class Batches:
+    """The batches of a loader that is begun anew, with indices in place of its sampler's.
 
-    `fetch(place)` begins the loader anew, with the indices `loop.given` from that batch on.
+    `fetch(place)` begins it, with `loop.given`, the indices from that place on.
     """
 
-    def __init__(self, loop, fetch):
-        self.loop, self.fetch = loop, fetch
-        self.whole = loop.whole()
+    def __init__(self, loop, indices, place, fetch):
+        self.loop, self.indices, self.place, self.fetch = loop, indices, place, fetch
         self.shapes = []  # of the last batches of the job's loader
 
-    def batches(self, begun):
-        """`begun`: the rest, by the job's loader."""
+    def of_loader(self, begun, expected):
+        """The batches that the loader delivers, if it takes long by more workers.
+
+        `begun`: by the job's own; `expected`: the place up to which they are loaded.
+        """
         begun_s = time.monotonic()
         for number, batch in enumerate(begun, 1):
+            self.place += 1
             yield batch
             self.shapes = [*self.shapes, shapes_in(batch)][-COMPARED:]
-            if number >= COMPARED and self.is_long(number, time.monotonic() - begun_s):
+            seconds = (time.monotonic() - begun_s) * (expected - self.place) / number
+            if number >= COMPARED and self.are_worth(time.monotonic() - begun_s, seconds):
                 break
         else:
             return
         begun.close()
-        yield from self.by_workers()
-        if self.loop.fetched < len(self.whole):
-            yield from self.from_place(self.loop.fetched)
+        yield from self.of_workers()
+        if self.place < len(self.indices):
+            yield from self.begin()
 
-    def is_long(self, number, seconds):
-        """Whether the rest takes so long that workers are worth it, by that many batches."""
-        left = len(self.whole) - self.loop.fetched
-        is_long = seconds > LOOK_S and left * seconds / number > WORTH_S
-        return is_long and number_for(self.loop.loader) > 0
+    def are_worth(self, seconds, left):
+        """Whether workers are worth it after so many seconds, for what takes so many without."""
+        return seconds > LOOK_S and left > WORTH_S and number_for(self.loop.loader) > 0
 
-    def from_place(self, place):
-        self.loop.given, self.loop.fetched = self.whole[place:], place
+    def begin(self, again=0):
+        """Begins the loader, `again` batches before the place."""
+        self.loop.given = self.indices[self.place - again :]
         self.loop.noted.clear()
-        return self.fetch(place)
+        return self.fetch(self.place)
 
-    def by_workers(self):
-        """The rest as far as workers deliver it as the job's loader would."""
-        place = self.loop.fetched
+    def of_workers(self):
+        """The batches from here on as far as workers deliver them as the job's loader would."""
         with more(self.loop.loader, number_for(self.loop.loader)):
-            batches = self.from_place(place - len(self.shapes))
+            batches = self.begin(again=len(self.shapes))
             goes_on = attempt(self.are_alike, batches)[0]
             while goes_on:
                 batch, fault = attempt(next, batches, END)
                 goes_on = fault is None and batch is not END
                 if goes_on:
-                    place += 1
+                    self.place += 1
                     yield batch
             batches.close()
-        self.loop.fetched = place
 
     def are_alike(self, batches):
         """Whether workers deliver the last batches of the job's loader once more."""

@@ -11,7 +11,7 @@ from .. import device, ranks, report, untrained
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, going_on, more_workers, redrawn, second_pass, surroundings, worth
+from . import frameworks, going_on, more_workers, redrawn, sampled, second_pass, surroundings, worth
 from .base import Held
 from .batch_columns import Columns, text_of
 from .position import REDRAWS, WITHOUT_CHECKPOINT
@@ -28,6 +28,7 @@ class Order(Held):
         self.accumulate = 1  # batches per optimiser step, if a framework reports it
         self.tokens = []  # tokens of each batch, with padding
         self.epochs = options.epochs or 1
+        self.part_of = None  # the batches of the epoch, if lengths are of a part of them
         self.orders = []  # the rows of each epoch
         self.columns = None  # of all of them: their lengths are on the same axes
         self.doubts = []  # whether a pass is an epoch
@@ -76,7 +77,7 @@ class Order(Held):
             if self.training.backwards > backwards:
                 self.paces.append((first, loop.fetched, time.perf_counter() - begun_s))
 
-    def tell_pace(self):
+    def tell_pace(self, loop):
         """The time of a batch of the epoch's mean size, by the quickest of those that were timed.
 
         In proportion to padded tokens: a sorted epoch begins with its smallest or largest batches.
@@ -84,14 +85,15 @@ class Order(Held):
         if not self.paces or not self.tokens or not all(self.tokens):
             return
         mean = statistics.fmean(self.tokens)
-        batch_s = min(s * mean / sum(self.tokens[first:end]) for first, end, s in self.paces)
+        own = [padded_tokens(loop.columns.settle(row)) for row, _ in loop.rows_seen]
+        batch_s = min(s * mean / sum(own[first:end]) for first, end, s in self.paces)
         report.tell("pace", batch_s=batch_s)
 
     def end_pass(self, loop, goes_on):
         self.require_whole(loop)
         self.accumulate = frameworks.accumulation_of(loop.trainer)
         try:
-            self.orders.append(self.read(loop) if self.options.lengths else self.rows(loop))
+            self.orders.append(self.rows_of(loop))
             if len(self.orders) < self.epochs:
                 self.orders[-1] = list(self.orders[-1])
             else:
@@ -164,7 +166,8 @@ class Order(Held):
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
         say(f"{self.options.output}: {written} batches of {loop.name}")
-        self.tell_pace()
+        self.tell_pace(loop)
+        written = self.part_of or written
         if self.epochs == 1:
             self.report_parts(loop, written)
             self.report_doubts(loop, written)
@@ -172,10 +175,11 @@ class Order(Held):
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
         self.advise(loop, written)
+        rows = len(self.tokens) or written
         if goes_on:
-            report.tell("ordered", rank=ranks.process()[0], rows=written)
+            report.tell("ordered", rank=ranks.process()[0], rows=rows)
             return
-        self.tell_done(self.options.output, written)
+        self.tell_done(self.options.output, rows)
         leave(0, together=True)
 
     def even_out(self, loop):
@@ -190,7 +194,8 @@ class Order(Held):
 
     def report_second_pass(self, loop):
         """Says if the second epoch has batches of other lengths."""
-        if not self.options.lengths or self.options.signature or ranks.process()[1] > 1:
+        several = self.part_of or ranks.process()[1] > 1
+        if several or not self.options.lengths or self.options.signature:
             return
         lengths = loop.columns.lengths_of_batch
         times = attempt(second_pass.difference, loop, lengths, self.tokens)[0]
@@ -243,6 +248,13 @@ class Order(Held):
         if line:
             say(line)
 
+    def rows_of(self, loop):
+        if not self.options.lengths:
+            return self.rows(loop)
+        if self.accumulate == 1 and sampled.can_be(loop, self.options):
+            return self.read_part(loop)
+        return self.read(loop)
+
     def rows(self, loop):
         for by_rank in loop.rows():
             yield {"rows": text_of(by_rank)}
@@ -264,6 +276,45 @@ class Order(Held):
         columns.of_ranks(((), None, None), "the end of the epoch")
         columns.tell_lengths()
 
+    def read_part(self, loop):
+        """Columns of a random part of the batches, which is the same in every start."""
+        whole, columns = loop.whole(), loop.columns
+        self.part_of = len(whole)
+        loop.batches.close()
+        places, rows = sampled.order_of(len(whole)), []
+        for place, row in zip(places, self._found_at(loop, [whole[place] for place in places])):
+            rows.append(row)
+            if columns.settled:
+                self._settle(columns, rows)
+            if sampled.is_enough(self.tokens, len(whole)):
+                break
+        self._settle(columns, rows)
+        columns.of_ranks(((), None, None), "the end of the epoch")
+        columns.tell_lengths()
+        error = sampled.error_of(self.tokens, len(whole))
+        say(
+            f"{len(rows)} of {len(whole)} batches of {loop.name} were loaded, at random: lengths "
+            f"are of these, and the epoch's padded tokens are known to {error:.1%} (standard error)",
+            of_result=True,
+        )
+        for place, row in sorted(zip(places, rows), key=lambda pair: pair[0]):
+            yield {"place": place, **row, "batches": len(whole)}
+
+    def _settle(self, columns, rows):
+        for at in range(len(self.tokens), len(rows)):
+            rows[at] = columns.settle(rows[at])
+            self.tokens.append(padded_tokens(rows[at]))
+
+    def _found_at(self, loop, indices):
+        """What all ranks find in the batches of these indices."""
+        own = more_workers.Batches(loop, indices, 0, functools.partial(self.watched, loop))
+        for number, batch in enumerate(own.of_loader(own.begin(), sampled.FEWEST), 1):
+            row = loop.columns(batch)
+            yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {number}")}
+
+    def number_of_batches(self, loop):
+        return None if self.part_of else super().number_of_batches(loop)
+
     def _found(self, loop):
         """What all ranks found in a batch: first in those that the job got, then in the others."""
         place = 0
@@ -276,9 +327,12 @@ class Order(Held):
 
     def rest(self, loop):
         """The batches that the job does not get."""
-        if loop.streams or self.epochs > 1 or not attempt(loop.whole)[0]:
+        whole = None if loop.streams or self.epochs > 1 else attempt(loop.whole)[0]
+        if not whole:
             return loop.batches
-        return more_workers.Rest(loop, functools.partial(self.watched, loop)).batches(loop.batches)
+        fetch = functools.partial(self.watched, loop)
+        batches = more_workers.Batches(loop, whole, loop.fetched, fetch)
+        return batches.of_loader(loop.batches, len(whole))
 
     def indices(self, loop, loader, own):
         if loop.given is None:
@@ -299,7 +353,8 @@ class Order(Held):
         with whole_csv(self.options.output if ranks.process()[0] == 0 else os.devnull) as file:
             for epoch, batches in enumerate(epochs):
                 for columns in batches:
-                    columns = {**self.place_of(epoch, number), **columns}
+                    place = columns.pop("place", number)
+                    columns = {**self.place_of(epoch, place), **columns}
                     if number == 0:
                         file.write(columns)
                     file.write(columns.values())
