@@ -71,6 +71,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
   if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
   if (start.verb == "order" || job.order.empty()) variables.emplace_back("SEQPOINT_LENGTHS", "1");
+  if (start.verb == "order") variables.emplace_back("SEQPOINT_PART", "1");
   if (!start.plan.empty()) variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
   if (!start.goes_on.empty()) {
     variables.emplace_back("SEQPOINT_GOES_ON", absolute(folder.unfinished(start.goes_on)));

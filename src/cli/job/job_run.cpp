@@ -190,7 +190,7 @@ void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
   if (run_.way != measuring::Way::epochs || seen == 0 || seen >= member.epoch.iterations) return;
   const std::string text = fmt::format("{}: the job leaves its loader after {} of {} batches", start->log,
                                        grouped(seen), grouped(member.epoch.iterations));
-  if (run_.members.size() > 1)
+  if (run_.members.size() > 1 || member.epoch.loaded > 0)
     throw InputError({member.order}, text,
                      fmt::format("measure anew epochs of as many: -o NEWFOLDER --batches {}", seen));
   run_.console.warn(text + ", which are the epoch");
