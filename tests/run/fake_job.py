@@ -27,6 +27,7 @@ def options():
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
     parser.add_argument("--first", type=float, help="seconds of the first batch, as is told")
     parser.add_argument("--pace", type=float, help="seconds of a mean batch, as is told")
+    parser.add_argument("--part", type=int, help="batches whose lengths are loaded, at random")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
@@ -143,6 +144,10 @@ class Job:
         """Iterations are numbered through all epochs."""
         epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
         batches = [(number, *batch) for number in range(epochs) for batch in self.epoch(number)]
+        loaded = range(len(batches))
+        if self.given.part is not None:
+            loaded = random.Random(1).sample(loaded, self.given.part)
+        part = {} if self.given.part is None else {"batches": len(batches)}
         self.write(
             [
                 {
@@ -152,8 +157,10 @@ class Job:
                     "batch_size": len(rows),
                     "tokens": 3 * length,
                     "rows": " ".join(map(str, rows)),
+                    **part,
                 }
                 for i, (number, length, rows) in enumerate(batches)
+                if i in loaded
             ],
             0,
         )

@@ -427,7 +427,7 @@ class Stopping(Folder):
     def test_the_order_counts_where_the_way_is_chosen(self):
         """Two processes take 0.2 s, an epoch 0.4 s and the order 0.5 s: an epoch is less than all."""
         slow = "sleep 0.4" + "; "
-        word = f'[ "$SEQPOINT_MODE" != order ] || {slow}{shlex.join(job("--pace", "0.001"))}'
+        word = f'[ "$SEQPOINT_HOOK" != order ] || {slow}{shlex.join(job("--pace", "0.001"))}'
         self.run_it("--points", "4", "-o", "points", word)
         self.assertIn(b"run-1.csv", b"".join(map(os.fsencode, os.listdir(self.path("points")))))
         self.run_it("--max-processes", "2", word)
@@ -504,6 +504,60 @@ class Stopping(Folder):
         self.run_it("-o", "own", "--points", "9", "--max-time", "1s", "--", *real)
         self.run_it("-o", "own_free", "--points", "9", "--max-processes", "2", "--", *real)
         self.assertEqual(planned("own"), planned("own_free"), "the user's choice stays")
+
+    def test_a_long_start_is_paid_once_less(self):
+        """The process that makes the order goes on to measure: its rows are those of one of its own."""
+        slow = job("--start", "10.5", "--pace", "0.05")
+        done = self.run_it("--max-processes", "1", "--", *slow)
+        self.assertRegex(done.stderr, r"process 1 .* batches, [\d.]+ m?s after the order\n")
+        self.assertEqual(self.record()["cost"]["starts"], 1)
+        order, measured = self.record()["starts"]
+        self.assertEqual((order["verb"], measured["verb"]), ("order", "measure"))
+        self.assertTrue(measured["after_order"])
+        self.assertGreater(measured["machine"]["cores"], 0)
+        self.assertLess(measured["seconds"], 5)
+        self.assertRegex(done.stdout, r"\ncost +1\d\.\d+ s in all: 1 start, ")
+        self.run_it("-o", "short", "--max-processes", "1", "--", *job("--start", "0"))
+        with open(self.path("short", "run-1.csv"), "rb") as file:
+            self.assertEqual(file.read(), self.read("run-1.csv"))
+
+    def test_it_goes_on_after_a_crash_behind_the_order(self):
+        crash = job("--start", "10.5", "--do", "crash", "--in", "run-1.csv")
+        self.run_it("--max-processes", "1", when("fixed", crash, job()), status=3)
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["order"])
+        self.assertNotIn("run-1.csv", self.names())
+        with open(self.path("fixed"), "w", encoding="utf-8"):
+            pass
+        self.run_it("--resume", "seqpoint-run", "--max-processes", "1")
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["order", "measure"])
+        self.assertNotIn("after_order", self.record()["starts"][1])
+
+    def test_a_job_that_cannot_go_on(self):
+        done = self.run_it("--max-processes", "1", "--", *job("--do", "end with order"))
+        self.assertEqual(self.record()["cost"]["starts"], 2)
+        self.assertIn("with start-up", done.stderr)
+
+    def test_a_part_of_a_long_epoch(self):
+        """Its totals are those of the epoch, and the interval knows what is missing."""
+        words = ["--batches", "8000", "--level", "0", "--noise", "0.001", "--seed", "part"]
+        self.run_it("-o", "all", "--max-processes", "2", "--points", "12", "--", *job(*words))
+        part = job(*words, "--part", "500")
+        done = self.run_it("--max-processes", "2", "--points", "12", "--", *part)
+        self.assertRegex(
+            done.stderr, r"\norder +8,000 batches, \d+ shapes.*, by 500 of them at random"
+        )
+        self.assertEqual(self.read("order.csv").count(b"\n"), 501)
+        results = []
+        for folder in ("all", "seqpoint-run"):
+            with open(self.path(folder, "projection.json"), encoding="utf-8") as file:
+                results.append(json.load(file))
+        whole, by_part = (of["configurations"][0]["metrics"]["runtime_s"] for of in results)
+        self.assertEqual(results[1]["run"]["iterations"], 8000)
+        self.assertAlmostEqual(by_part["value"] / whole["value"], 1, delta=0.1)
+        self.assertGreater(by_part["high"], whole["value"])
+        self.assertLess(by_part["low"], whole["value"])
+        done = self.run_it("--record", "--resume", "seqpoint-run", "--", *part)
+        self.assertRegex(done.stdout, r"in the interval\nrun .* yes\n")
 
     def test_an_epoch_is_not_begun_that_ends_too_late(self):
         words = job("--pace", "1")  # 400 s
