@@ -15,17 +15,18 @@ Environment variables (absolute paths, because jobs change their folder)
                           job; without the file or the lock the hook leaves (caller.py)
     SEQPOINT_PLAN         measure: plan.json. order with SEQPOINT_GOES_ON: the plan that will come
     SEQPOINT_GOES_ON      order: the CSV to measure into, in the same process. Once the order is
-                          written, each rank waits for SEQPOINT_PLAN, at most ten minutes; the other variables of measure say how it is measured. The caller
-                          gives the plan its name when it is whole. An empty one ends the job with
-                          0. A stream, several epochs, loaders in step, or a loop that the job has
-                          left end with the order as without this variable
+                          written, each rank waits for SEQPOINT_PLAN, at most ten minutes; the other
+                          variables of measure say how it is measured. The caller gives the plan its
+                          name when it is whole. An empty one ends the job with 0. A stream, several
+                          epochs, loaders in step, or a loop that the job has left end with the
+                          order as without this variable
     SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
     SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
                           measure: 1 says that the plan's lengths are of such an order, and ends a
                           job whose batches have others
-    SEQPOINT_PART         order: 1 allows that a random part of a long epoch's batches is read, whose
+    SEQPOINT_PART         order: 1 allows that a random part of a long epoch's batches is read; its
                           rows have `batches`, the number of all. Streams, several epochs, and
                           gradients that are accumulated are read whole
     SEQPOINT_BATCHES      the maximum number of batches of an epoch
@@ -55,8 +56,8 @@ Files
 Which loop
     Loops with gradients on run as they are until a batch was followed by a backward pass, and by a
     step if the job has an optimiser of torch.optim. That loop is held: `order` lets the job train
-    on two more batches, for their times, and reads the rest of its pass without the job, `measure` goes on with the plan's batches, and `record` keeps the rows
-    from the first such batch on. A loop that ends before is let through.
+    on two more batches, for their times, and reads the rest of its pass without the job, `measure`
+    goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A loop that ends before is let through.
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}

@@ -4,13 +4,13 @@
     python3 tests/bench/price.py build/gcc/seqpoint [BEFORE] [--rounds N] [--only TEXT] [--csv FILE]
 
 BEFORE is another build of seqpoint, for example of the last release; its companion is that of its
-source tree, if it is in build/PRESET there. The jobs are those of price_job.py, whose epoch is known, but
-for what PyTorch takes: that is measured.
+source tree, if it is in build/PRESET there. The jobs are those of price_job.py, whose epoch is
+known, but for what PyTorch takes: that is measured.
 Twenty lines run the job in two processes for as many seconds as `run` took in all, divide their
 times by padded tokens or put a line through them, and take 95 % of 1,000 draws of batches as the
 interval; the epoch's lengths cost them nothing. All take turns, on a machine without other work.
-BEFORE is not started where its order alone would take longer than --most seconds. Prints Markdown: medians of
-seconds, root mean squares of errors, and how many intervals have the truth.
+BEFORE is not started where its order alone would take longer than --most seconds. Prints Markdown:
+medians of seconds, root mean squares of errors, and how many intervals have the truth.
 """
 import argparse
 import csv

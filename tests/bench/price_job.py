@@ -5,10 +5,10 @@ START     seconds before its first batch
 LOADING   sleeps or computes: 2.5 ms for each of the four samples of a batch
 
 A batch takes 5 ms and 60 us for each of its padded tokens of four samples, times the level of its
-process, which differs by 1 %, and noise of 5 %. Training sleeps, so that its time does not depend on
-other work of the machine. With SECONDS set it prints as JSON what the first batches took, as many as
-end within these seconds, and the padded tokens of all. With STEADY set, processes and batches do not
-differ.
+process, which differs by 1 %, and noise of 5 %. Training sleeps, so that its time does not depend
+on other work of the machine. With SECONDS set it prints as JSON what the first batches took, as
+many as end within these seconds, and the padded tokens of all. With STEADY set, processes and
+batches do not differ.
 """
 
 import json
@@ -51,7 +51,7 @@ def cost(tokens):
 
 
 def truth():
-    """Seconds of an epoch without noise, with loading in the loop, and without what PyTorch takes."""
+    """Seconds of an epoch without noise and what PyTorch takes, with loading in the loop."""
     of = lengths()
     return sum(cost(padded(of, rows)) + SAMPLES * LOAD_S for rows in batches(of))
 

@@ -195,7 +195,7 @@ class Whole(Folder):
         return sum(self.read(name).count(b"\n") - 1 for name in names)
 
     def test_the_cost_is_that_of_all(self):
-        """Of starts that fail, too, and of all sittings; on the page and in run.json as on the terminal."""
+        """Of starts that fail, too, and of all sittings; alike on the page and in run.json."""
         words = ["--max-processes", "2", "--precision", "0.01%"]
         begun = time.monotonic()
         failing = job("--do", "crash", "--in", "run-2.csv", "--start", "0.3")
@@ -425,7 +425,7 @@ class Stopping(Folder):
         self.assertTrue(os.path.exists(self.path("long", "run-1.csv")))
 
     def test_the_order_counts_where_the_way_is_chosen(self):
-        """Two processes take 0.2 s, an epoch 0.4 s and the order 0.5 s: an epoch is less than all."""
+        """Two processes take 0.2 s, an epoch 0.4 s and the order 0.5 s."""
         slow = "sleep 0.4" + "; "
         word = f'[ "$SEQPOINT_HOOK" != order ] || {slow}{shlex.join(job("--pace", "0.001"))}'
         self.run_it("--points", "4", "-o", "points", word)
@@ -506,7 +506,7 @@ class Stopping(Folder):
         self.assertEqual(planned("own"), planned("own_free"), "the user's choice stays")
 
     def test_a_long_start_is_paid_once_less(self):
-        """The process that makes the order goes on to measure: its rows are those of one of its own."""
+        """The process that makes the order goes on to measure, and its rows are the same."""
         slow = job("--start", "10.5", "--pace", "0.05")
         done = self.run_it("--max-processes", "1", "--", *slow)
         self.assertRegex(done.stderr, r"process 1 .* batches, [\d.]+ m?s after the order\n")

@@ -32,7 +32,7 @@ class Order(Held):
         self.orders = []  # the rows of each epoch
         self.columns = None  # of all of them: their lengths are on the same axes
         self.doubts = []  # whether a pass is an epoch
-        self.paces = []  # (first, end, seconds) of batches, by which later ones are priced
+        self.paces = []  # (rows, seconds) of batches, by which later ones are priced
         self.trainers = []  # the frameworks in use
         self.seen = self.begins = 0  # batches that the job got, and that its framework has begun
         self.got = 0  # batches of the pass that the job got
@@ -68,14 +68,14 @@ class Order(Held):
         for _ in range(max(PACED // per_step, 1)):
             if (loop.most or math.inf) < loop.fetched + per_step:
                 return
-            first, backwards = loop.fetched, self.training.backwards
+            first, backwards = len(loop.rows_seen), self.training.backwards
             begun_s = time.perf_counter()
             for batch in itertools.islice(loop.batches, per_step):
                 self.see(loop, batch)
                 yield batch
                 device.wait()
             if self.training.backwards > backwards:
-                self.paces.append((first, loop.fetched, time.perf_counter() - begun_s))
+                self.paces.append((loop.rows_seen[first:], time.perf_counter() - begun_s))
 
     def tell_pace(self, loop):
         """The time of a batch of the epoch's mean size, by the quickest of those that were timed.
@@ -85,9 +85,13 @@ class Order(Held):
         if not self.paces or not self.tokens or not all(self.tokens):
             return
         mean = statistics.fmean(self.tokens)
-        own = [padded_tokens(loop.columns.settle(row)) for row, _ in loop.rows_seen]
-        batch_s = min(s * mean / sum(own[first:end]) for first, end, s in self.paces)
-        report.tell("pace", batch_s=batch_s)
+        settle = loop.columns.settle
+        tokens = [
+            sum(padded_tokens(settle(row)) for row, _ in rows if row) for rows, _ in self.paces
+        ]
+        if all(tokens):
+            batch_s = min(s * mean / of for of, (_, s) in zip(tokens, self.paces))
+            report.tell("pace", batch_s=batch_s)
 
     def end_pass(self, loop, goes_on):
         self.require_whole(loop)
@@ -139,8 +143,8 @@ class Order(Held):
     def found(self, loop):
         """Reads ahead in loaders that are iterated in step: their shapes must not matter.
 
-        The sampler is walked here as it is where a plan is measured: it may draw random numbers that
-        training also draws.
+        The sampler is walked here as it is where a plan is measured: it may draw random numbers
+        that training also draws.
         """
         loop.require_batches()
         if not loop.streams:
@@ -294,7 +298,8 @@ class Order(Held):
         error = sampled.error_of(self.tokens, len(whole))
         say(
             f"{len(rows)} of {len(whole)} batches of {loop.name} were loaded, at random: lengths "
-            f"are of these, and the epoch's padded tokens are known to {error:.1%} (standard error)",
+            "are of these, and the epoch's padded tokens are known to "
+            f"{error:.1%} (standard error)",
             of_result=True,
         )
         for place, row in sorted(zip(places, rows), key=lambda pair: pair[0]):

@@ -21,7 +21,7 @@ ENOUGH = 0.25 * 2 * 0.02 * math.sqrt(1.5)
 
 
 def can_be(loop, options):
-    """Whether a part of the epoch may stand for it: its sampler was asked, and it is long enough."""
+    """Whether a part of the epoch may stand for it: it is long, and its sampler was asked."""
     wanted = getattr(options, "part", False) and (options.epochs or 1) == 1
     if not wanted or loop.streams or loop.sampler is None:
         return False
