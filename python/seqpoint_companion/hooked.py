@@ -57,7 +57,8 @@ Which loop
     Loops with gradients on run as they are until a batch was followed by a backward pass, and by a
     step if the job has an optimiser of torch.optim. That loop is held: `order` lets the job train
     on two more batches, for their times, and reads the rest of its pass without the job, `measure`
-    goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A loop that ends before is let through.
+    goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A
+    loop that ends before is let through.
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
