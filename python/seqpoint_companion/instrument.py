@@ -47,6 +47,7 @@ class Loaders:
 
             module, name = VERBS[self.options.verb]
             self.job = getattr(importlib.import_module(module, __package__), name)(self.options)
+            self.job.loaders = self  # another job may take its place
         return self.job
 
     def are_held(self):

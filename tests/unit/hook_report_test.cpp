@@ -44,6 +44,30 @@ TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
   EXPECT_EQ(report.uncounted(), "labels axis 1");
 }
 
+TEST(HookReport, OfAnOrderThatGoesOn) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "rank": 0, "world_size": 1})");
+  EXPECT_FALSE(report.ordered());
+  report.take(R"({"event": "ordered", "pid": 1, "rank": 0, "rows": 400})");
+  EXPECT_TRUE(report.ordered());
+  EXPECT_FALSE(report.done());
+  EXPECT_EQ(report.rows(), 400U);
+  EXPECT_TRUE(report.take(R"({"event": "goes on", "pid": 1, "verb": "measure", "rank": 0, "world_size": 1})"));
+  report.take(R"({"event": "done", "pid": 1, "rank": 0, "rows": 41})");
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.rows(), 41U);
+}
+
+TEST(HookReport, KnowsWhatABatchTakes) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "batch_s": 2.5})");
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+  EXPECT_EQ(report.mean_batch_s(), 0);
+  report.take(R"({"event": "pace", "pid": 1, "batch_s": 0.25})");
+  EXPECT_EQ(report.mean_batch_s(), 0.25);
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+}
+
 TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
   HookReport report;
   report.take(R"({"event": "note", "text": "run\udcff \ud83d\udc80"})");

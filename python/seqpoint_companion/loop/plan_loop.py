@@ -56,6 +56,10 @@ class Measure(Record):
             loop.batches.close()
         else:
             self.report_left(loop)
+        yield from self.run_all(loop)
+
+    def run_all(self, loop):
+        """The plan's batches, then the stretch's."""
         try:
             yield from self.run_plan(loop)
             if self.whole:

@@ -62,10 +62,11 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   usual.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
   usual.count("--max-processes", request.rule.max_processes,
-              "most processes of each build; one that is measured anew counts once", measuring::kMinProcesses,
-              select::kMaxPlannedProcesses);
-  usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
-              "start no process that would end later (90s, 30min, 2h); two of each build always run");
+              "most processes of each build; one that is measured anew counts once", 1, select::kMaxPlannedProcesses);
+  usual.other(
+      "--max-time", "TIME", seconds_to(request.rule.max_seconds),
+      "plan for this time, and start no process that would end later (90s, 30min, 2h); one always runs, and two "
+      "of each build with --max-regression");
   usual.flag("--record", request.record, "time a whole epoch instead, to check a projection");
 }
 
@@ -173,6 +174,9 @@ void require_startable(const RunRequest& request) {
   if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
+  if (request.limit.max_regression && request.rule.max_processes < measuring::kMinProcesses)
+    throw UsageError("--max-processes 1: a comparison needs two of each build, which show how far processes differ",
+                     "leave out --max-regression: the difference is stated without a verdict");
   if (request.limit.max_regression && request.job.builds.size() == 1)
     throw UsageError("--max-regression: there is nothing to compare the job with",
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");

@@ -231,11 +231,34 @@ std::vector<io::artifacts::JobWarning> contradictions(const RunState& run) {
   return found;
 }
 
-/// The command that settles the first contradiction that an option settles; empty if there is none.
+/// The options of a limit, each after a blank.
+std::string limit_options(const io::artifacts::RegressionLimit& limit) {
+  std::string text;
+  if (limit.max_regression) text += fmt::format(" --max-regression {:.6g}%", 100 * *limit.max_regression);
+  if (limit.inconclusive_fails)
+    text += fmt::format(" --on-inconclusive {}", name_in(kInconclusiveFails, *limit.inconclusive_fails));
+  return text;
+}
+
+/// The job without what this option sets.
+io::artifacts::JobRequest without(io::artifacts::JobRequest job, const std::string& option) {
+  if (option.starts_with("--batches")) job.batches.reset();
+  if (option.starts_with("--loader")) job.loader.reset();
+  if (option.starts_with("--epochs")) job.epochs = 1;
+  return job;
+}
+
+/// The command that settles the first contradiction that an option settles; empty if there is none. One with secrets is
+/// not repeated.
 std::string settling_command(const RunState& run) {
-  for (const io::artifacts::JobWarning& warning : contradictions(run))
-    if (!warning.option.empty())
-      return fmt::format("seqpoint run -o NEWFOLDER {} {}", warning.option, typed(run.folder.record.request));
+  const io::artifacts::JobRequest& job = run.folder.record.request;
+  const bool has_secrets = std::ranges::any_of(job.builds, [](const auto& build) { return !build.digest.empty(); });
+  for (const io::artifacts::JobWarning& warning : contradictions(run)) {
+    if (warning.option.empty()) continue;
+    if (has_secrets) return "the same with -o NEWFOLDER " + warning.option;
+    return fmt::format("seqpoint run -o NEWFOLDER {}{}{} {}", warning.option, limit_options(run.request.limit),
+                       run.request.outputs, typed(without(job, warning.option)));
+  }
   return "";
 }
 
@@ -272,7 +295,8 @@ std::string pages_of(const RunState& run) {
 
 ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
   return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
-          .seconds = run.seconds_measured(),
+          .round_s = run.seconds_measured() / static_cast<double>(run.members.front().processes),
+          .cost = run.folder.record.cost,
           .processes = run.members.front().processes,
           .stopped = outcome.stopped,
           .folder = run.folder.path(),
@@ -310,7 +334,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   }
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
-  texts.facts.emplace_back("measuring", duration_text(facts.seconds) + " with start-up");
+  texts.facts.emplace_back("cost", cost_text(facts.cost, epochs_of(outcome.projection, facts)));
   return texts;
 }
 

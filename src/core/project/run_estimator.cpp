@@ -366,6 +366,21 @@ Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints&
   return ratio;
 }
 
+double RunEstimator::variance_of_lengths(const Fit& fit, const MeasuredPoints& measured) const {
+  const trace::RunSummary& run = run_;
+  const Eigen::VectorXd costs = run.loaded > 0 ? curve(fit, measured) : Eigen::VectorXd();
+  if (costs.size() == 0) return 0;
+  double sum = 0, squares = 0;
+  for (std::size_t g = 0; g < run.histogram.size(); ++g) {
+    const double cost = costs[static_cast<Eigen::Index>(g)], count = static_cast<double>(run.histogram[g].count);
+    sum += count * cost;
+    squares += count * cost * cost;
+  }
+  const auto all = static_cast<double>(run.iterations), loaded = static_cast<double>(run.loaded);
+  const double mean = sum / all, unit = mean_cost(fit, measured);
+  return std::max(squares / all - mean * mean, 0.0) / (unit * unit) / loaded * (1 - loaded / all);
+}
+
 Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints& measured) const {
   if (is_whole(measured)) return estimate_of_whole(measured);
   const double value = total(fit, measured), mean = mean_cost(fit, measured);
@@ -373,6 +388,7 @@ Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints
   if (mean == 0 || value == 0) return estimate_without(value, std::string("the total is zero"));
   const auto iterations = static_cast<double>(run_.iterations);
   select::ErrorParts parts = fit.error;
+  parts.amounts += variance_of_lengths(fit, measured);
   set_levels(parts, value / (iterations * mean), fit, measured);
   Estimate found = estimate_of(value, iterations, std::move(parts), fit, measured);
   // A total of non-negative values is not negative, unless extrapolation made it so.

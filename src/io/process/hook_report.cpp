@@ -48,6 +48,9 @@ struct HookReport::Event {
     return json[key].get<std::int64_t>();
   }
   std::uint64_t count(const char* key) const { return static_cast<std::uint64_t>(number(key).value_or(0)); }
+  double seconds(const char* key) const {
+    return json.contains(key) && json[key].is_number() ? json[key].get<double>() : 0;
+  }
 };
 
 bool HookReport::take(std::string_view line) {
@@ -63,6 +66,11 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "lengths") {
     counted_ = event.text("counted");
     uncounted_ = event.text("uncounted");
+  } else if (kind == "ordered") {
+    ordered_ = true;
+    if (event.number("rank").value_or(0) == 0) rows_ = event.count("rows");
+  } else if (kind == "pace") {
+    mean_batch_s_ = event.seconds("batch_s");
   } else if (kind == "untouched") {
     if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
   } else if (kind == "kept") {
@@ -98,7 +106,7 @@ void HookReport::take_held(const Event& event) {
   if (loader_.empty()) loader_ = event.text("loader");
   if (event.number("batches")) batches_in_all_ = event.count("batches");
   parameters_ = event.count("parameters");
-  if (event.json.contains("batch_s") && event.json["batch_s"].is_number()) first_batch_s_ = event.json["batch_s"];
+  first_batch_s_ = event.seconds("batch_s");
 }
 
 void HookReport::take_done(const Event& event) {

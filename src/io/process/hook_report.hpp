@@ -31,6 +31,8 @@ class HookReport {
   bool started() const { return !python_.empty(); }      ///< whether any Python process had the hook
   const std::string& python() const { return python_; }  ///< version of that Python; empty before started()
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
+  /// Whether the order is written, and the job waits for the plan.
+  bool ordered() const { return ordered_; }
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
   /// Number of independent training programs; the ranks of a distributed job count as one.
@@ -47,6 +49,7 @@ class HookReport {
   std::uint64_t parameters() const { return parameters_; }      ///< that the job trains; 0: not known
   std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
   double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
+  double mean_batch_s() const { return mean_batch_s_; }         ///< of one of the epoch's mean size; 0: not known
   std::uint64_t rows() const { return rows_; }                  ///< rows of the result
   std::uint64_t batches() const { return batches_; }            ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
@@ -89,9 +92,10 @@ class HookReport {
   std::map<std::string, FileState> touched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
-  double first_batch_s_ = 0;
+  double first_batch_s_ = 0, mean_batch_s_ = 0;
   std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
+  bool ordered_ = false;
   std::uint64_t first_trained_ = 0, left_after_ = 0;
   std::vector<Note> notes_;
   std::vector<Warning> warnings_;
