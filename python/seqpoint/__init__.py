@@ -43,10 +43,13 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
+from .iterating import iterate
+
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "iterate",
     "Error",
     "LimitExceeded",
     "Result",
