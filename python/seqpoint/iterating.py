@@ -30,4 +30,7 @@ def iterate(
     """
     instrument = sys.modules.get("seqpoint_companion.instrument")
     loaders = getattr(instrument, "active", None)
-    return batches if loaders is None else loaders.iterate(batches, lengths, pad, sync)
+    if loaders is None:
+        return batches
+    held: Iterable[T] = loaders.iterate(batches, lengths, pad, sync)
+    return held

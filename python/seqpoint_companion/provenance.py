@@ -41,7 +41,7 @@ def recorded_by():
 
 def versions():
     """'torch=2.15.0' of each library that may train, if the job has imported it."""
-    for name in ("torch", *libraries.NAMES):
+    for name in ("torch", *libraries.LIBRARIES):
         module = sys.modules.get(name)
         if module is not None:
             yield f"{name}={module.__version__}"

@@ -404,7 +404,7 @@ class WhileItRuns(unittest.TestCase):
                         "echo done"
                     ),
                 ):
-                    self.assertEqual(seqpoint.run("scan"), "done\n")
+                    self.assertEqual(seqpoint.call("scan"), "done\n")
             finally:
                 logging.getLogger("seqpoint").removeHandler(handler)
             self.assertEqual(seen.read_text(encoding="utf-8"), "so f\u00e4r")
@@ -585,7 +585,7 @@ class Gate(unittest.TestCase):
 
     def test_the_fixture_is_described(self):
         _, out = self.pytest("--fixtures")
-        self.assertIn("seqpoint.project` against an earlier projection", out)
+        self.assertIn("measures commands, or projects profiles, with a limit", out)
 
 
 class Messages(unittest.TestCase):
