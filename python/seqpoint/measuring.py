@@ -55,8 +55,10 @@ class Measurement:
     """The result of a run."""
 
     builds: Dict[str, Build]  #: by their names
-    report: Path  #: the page
-    values: Dict[str, Any] = dataclasses.field(repr=False)  #: schema: `list schemas projection`
+    report: Path  #: the page; of several with different batches the first
+    text: str = dataclasses.field(repr=False)  #: as the command prints it
+    #: All values, of several builds with different batches a part for each (schema: projection).
+    parts: List[Dict[str, Any]] = dataclasses.field(repr=False)
 
     @property
     def epoch(self) -> Interval:
@@ -126,14 +128,14 @@ def measure(
         "start_timeout": in_words(start_timeout),
         "resume" if resume else "output": folder,
     }
-    words = ["run", "--json", *seqpoint._flags(options), "--", *words_of(command)]
+    words = ["run", *seqpoint._flags(options), "--", *words_of(command)]
     try:
-        text = seqpoint.call(*words)
+        return result_of(seqpoint.call(*words), Path(folder))
     except seqpoint.LimitExceeded as error:
-        if error.result:
-            error.result = result_of(json.loads(error.result), Path(folder))
-        raise
-    return result_of(json.loads(text), Path(folder))
+        text = error.result
+        verdicts = [line for line in text.splitlines() if line.startswith("FAIL")]
+        said = "\n".join([*verdicts, *filter(None, [str(error)])])
+        raise seqpoint.LimitExceeded(said, result_of(text, Path(folder))) from None
 
 
 def in_words(duration: Optional[Duration]) -> Optional[str]:
@@ -155,9 +157,18 @@ def in_shell(command: Command) -> str:
     return " ".join(shlex.quote(os.fspath(word)) for word in command)
 
 
-def result_of(values: Dict[str, Any], folder: Path) -> Measurement:
-    builds = map(build_of, values["configurations"])
-    return Measurement({build.name: build for build in builds}, folder / "report.html", values)
+def result_of(text: str, folder: Path) -> Measurement:
+    """The result that the program has written, in one file, or in one for each build.
+
+    Builds that draw different batches have one each.
+    """
+    files = [folder / "projection.json"]
+    if not files[0].exists():
+        files = sorted(folder.glob("*-projection.json"))
+    parts = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    builds = [build_of(each) for part in parts for each in part["configurations"]]
+    pages = [file.with_name(file.name.replace("projection.json", "report.html")) for file in files]
+    return Measurement({build.name: build for build in builds}, pages[0], text, parts)
 
 
 def build_of(values: Mapping[str, Any]) -> Build:

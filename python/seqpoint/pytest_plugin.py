@@ -14,9 +14,11 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from pathlib import Path
+from typing import Any, Callable, List, Mapping, Optional
 
 import pytest
 
@@ -40,7 +42,7 @@ class _Heard(logging.Handler):
 
 
 @pytest.fixture
-def seqpoint_gate() -> Callable[..., Any]:
+def seqpoint_gate(tmp_path: Path) -> Callable[..., Any]:
     """A function that measures commands, or projects profiles, with a limit; it returns the result.
 
     Of commands it is `seqpoint.measure`, of profiles `seqpoint.project`: the first is the baseline,
@@ -48,10 +50,11 @@ def seqpoint_gate() -> Callable[..., Any]:
     with the gate's message. If there is no verdict because of bad usage (2) or bad input (3), the
     test fails with the program's message.
     """
-    return _gate
+    return functools.partial(_gate, tmp_path / "seqpoint-run")
 
 
 def _gate(
+    folder: Path,
     points_or_commands: Any,
     profiles: Optional[Mapping[str, seqpoint.Profile]] = None,
     *,
@@ -59,11 +62,17 @@ def _gate(
     **options: Any,
 ) -> Any:
     __tracebackhide__ = True
-    inputs = [points_or_commands] if profiles is None else [points_or_commands, profiles]
+    options["max_regression"] = max_regression
+    result: Any = None
     heard, logger = _Heard(), logging.getLogger("seqpoint")
     logger.addHandler(heard)
     try:
-        result, broken = _run(inputs, {"max_regression": max_regression, **options}), ""
+        if profiles is None:
+            options.setdefault("folder", folder)
+            result = seqpoint.measure(points_or_commands, **options)
+        else:
+            result = seqpoint.project(points_or_commands, profiles, **options)
+        broken = ""
     except seqpoint.LimitExceeded as error:
         broken = str(error)
     except seqpoint.Error as error:
@@ -75,9 +84,3 @@ def _gate(
     if broken:
         pytest.fail(broken, pytrace=False)
     return result
-
-
-def _run(inputs: List[Any], options: Dict[str, Any]) -> Any:
-    if len(inputs) == 1:
-        return seqpoint.measure(*inputs, **options)
-    return seqpoint.project(*inputs, **options)

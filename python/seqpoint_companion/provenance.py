@@ -44,6 +44,6 @@ def versions():
     for name in ("torch", *libraries.LIBRARIES):
         module = sys.modules.get(name)
         if module is not None:
-            yield f"{name}={module.__version__}"
+            yield f"{name}={getattr(module, '__version__', 'unknown')}"
         if module is not None and name == "torch":
             yield f"cuda={module.version.cuda} hip={module.version.hip}"

@@ -148,7 +148,8 @@ class Iterated:
             columns = source.columns(batch)
             return {name: value for name, value in columns.items() if name != "tokens"}
 
-        recorder = kind(path, signature, plan, phases=self.options.phases, sync=source.sync)
+        phases = self.options.phases and not source.is_list
+        recorder = kind(path, signature, plan, phases=phases, sync=source.sync)
         recorder.at_end, recorder.fail = self.end, self.refuse_batch
         recorder.every_s = EVERY_S
         return recorder

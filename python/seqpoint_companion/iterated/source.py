@@ -23,6 +23,7 @@ class Source:
         self.columns, self.counted = columns_of(lengths, pad)
         self.sync = sync or device.wait_for_all
         self.indexed = is_indexed(batches)
+        self.is_list = isinstance(batches, (list, tuple))  # nothing makes batches: no wait
         self.length = length_of(batches)
         self.kept, self.own_s = {}, {}  # of a stream: {iteration: batch}, {iteration: its CPU time}
         self.read = 0  # batches that were read
@@ -68,7 +69,7 @@ class Source:
         The job may change a batch, or give its memory to the device. What this thread did for a
         batch of a stream is a part of its time; what other threads and processes did is not.
         """
-        if self.indexed and not isinstance(self.own, (list, tuple)):
+        if self.indexed and not self.is_list:
             return self.own[iteration]
         with OWN_WORK:
             batch = self.own[iteration] if self.indexed else self.kept[iteration]
