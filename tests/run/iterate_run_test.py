@@ -179,6 +179,44 @@ class Without(Folder):
         self.assertIn("uv run --with seqpoint seqpoint run -- ...", done.stderr)
 
 
+class ByHand(Folder):
+    def seqpoint(self, *words):
+        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True).stdout
+
+    def test_a_loop_in_python(self):
+        manifest = os.path.join(SOURCE, "examples", "data", "opennmt-sample.en.len")
+        sampler = ("--sampler", "pytorch", "--seed", "1", "--batch-size", "16")
+        self.write("batches.csv", self.seqpoint("scan", manifest, *sampler))
+        self.seqpoint("select", "batches.csv", "--points", "8", "-o", "points.json")
+        self.seqpoint("plan", "points.json", "-o", "plan")
+        profiles = []
+        for process in ("0", "1"):
+            path = f"process-{process}.csv"
+            profiles.append(f"--profile=job={path}")
+            subprocess.run(
+                [sys.executable, os.path.join(SOURCE, "examples", "by-hand", "measure.py"), path],
+                env={**os.environ, "SEQPOINT_PLAN": "plan/plan.json", "SEQPOINT_PROCESS": process},
+                check=True,
+            )
+            self.require_plan(path, process)
+        done = json.loads(self.seqpoint("project", "points.json", *profiles, "--json"))
+        (build,) = done["configurations"]
+        self.assertEqual(len(build["processes"]), 2)
+        self.assertIn("cold_start", build)
+
+    def require_plan(self, path, process):
+        with open("plan/plan.json", encoding="utf-8") as file:
+            steps = json.load(file)["steps"]
+        with open(path, encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        planned = [step for step in steps if str(step["process"]) == process]
+        self.assertEqual(
+            [int(row["iteration"]) for row in rows], [step["iteration"] for step in planned]
+        )
+        points = {row["point"] for row in rows if row["execution"] == "measured"}
+        self.assertEqual(points, {step["id"] for step in planned if not step["warmup"]})
+
+
 class FromPython(Folder):
     def setUp(self):
         super().setUp()
