@@ -60,6 +60,9 @@ Which loop
     goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A
     loop that ends before is let through.
 
+    A loop around seqpoint.iterate is held at once, with any library (iterated/). It is one process.
+    Of a stream, `measure` reads the batches up to the plan's last, and there is no stretch.
+
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
     held      a loop that trains was found: {"verb", "rank", "world_size", "dataset": its type,
@@ -72,6 +75,9 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               batches that the job was let train on after the first}
     ordered   the order is written, by an order that waits for its plan: {"rank", "rows"}
     goes on   the plan has come: {"verb": measure, "rank", "world_size"}
+    imported  a library that may train was imported: {"library": "jax"}
+    lacks     an ended process lacked a module, and its Python is of our own environment: {"fault",
+              "hint"}. It is the reason if the job failed before it trained
     lengths   order has read the batches: {"counted": "input_ids axis 1", "uncounted": other axes
               that vary, or tensors of one size that have many; or ""}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
@@ -104,7 +110,8 @@ Exit statuses of a hooked process
 How a caller interprets events
     no "started"            the hook did not run: PYTHONPATH was replaced, -I, -E, a container
     "started", no "held"    no loop trained: "untrained" names those that were looked at, "note"
-                            those that were ignored
+                            those that were ignored. Without an "imported" of torch, the job needs
+                            a line with seqpoint.iterate
     several pids "held" with world_size 1    several programs train at once
     "held", no "done"       the job ended or was killed before its result; "error" may give the
                             reason
@@ -178,9 +185,24 @@ def number_of(environment, name):
     return int(text)
 
 
+def tell_lack():
+    """Tells which module an ended process lacked, if its Python is that of our own environment."""
+    error = getattr(sys, "last_value", None)
+    own = sys.prefix != sys.base_prefix and __file__.startswith(os.path.join(sys.prefix, ""))
+    if own and isinstance(error, ModuleNotFoundError):
+        report.tell(
+            "lacks",
+            fault=f"{sys.executable} is of seqpoint's own environment, and has no {error.name}",
+            hint="start the job's own Python; with uv: uv run --with seqpoint seqpoint run -- ...",
+        )
+
+
 def finish(loaders):
     """Called at the end of a process; reports nothing if the process iterates no loader."""
-    if loaders.job is None or os.getpid() != loaders.process or caller.is_gone(now=True):
+    if os.getpid() != loaders.process or caller.is_gone(now=True):
+        return
+    if loaders.job is None:
+        tell_lack()
         return
     from . import saying
 

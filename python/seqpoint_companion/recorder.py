@@ -7,8 +7,6 @@ import os
 import time
 import typing
 
-import torch
-
 from . import caller, device, ranks
 from .batches import Batches, Pass
 from .busy import BusyTime
@@ -46,7 +44,8 @@ class Recorder:
     pairs, "batch_size": samples}, and others. With a plan it may be omitted: BatchCheck then
     compares the batch's tensors. A batch that differs from the plan's raises WrongBatch before it
     runs. `epoch` counts loops; a plan starts again with each. profiler.step() is called after each
-    batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a batch's time.
+    batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a batch's time. sync()
+    waits for the job's device, if it is not PyTorch's, JAX's or TensorFlow's.
     """
 
     def __init__(
@@ -58,12 +57,14 @@ class Recorder:
         cpu_time=True,
         peak_memory=False,
         phases=True,
+        sync=None,
     ):
         if signature is None and plan is None:
             raise ValueError(
                 "Recorder without a plan needs a signature(batch), to distinguish iterations"
             )
         self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
+        self.sync = sync or device.waiting()
         self.cpu_time = cpu_time and os.name != "nt"  # on Windows: 64 ticks per second
         self.measured = EveryBatch()
         if plan is not None:
@@ -160,7 +161,7 @@ class Recorder:
             self.iterations += 1
         self.running = Running(number, row, wait)
         self._start_capture(row)
-        device.wait()
+        self.sync()
         if row.get("execution") == PROFILED:
             self.busy.begin()
         elif row.get("execution") == TRACED:
@@ -190,7 +191,7 @@ class Recorder:
         if self.running is None:
             return  # its loop was left
         launched = time.perf_counter()
-        device.wait()  # before the range ends: the host's time is then the device's as well
+        self.sync()  # before the range ends: the host's time is then the device's as well
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
         self.left_s = ended - launched
@@ -222,12 +223,12 @@ class Recorder:
     def _start_capture(self, row):
         if self.measured.measures(row) and not self.captures and device.uses_device():
             self.captures = True
-            torch.cuda.profiler.start()
+            device.start_profilers()
 
     def _stop_capture(self):
         if self.captures:
             self.captures = False
-            torch.cuda.profiler.stop()
+            device.stop_profilers()
 
     def _record(self, number, row, times, peak):
         stepped = self.optimizer.take()

@@ -75,6 +75,29 @@ TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
   EXPECT_EQ(report.notes()[0].text, "run\xEF\xBF\xBD \xF0\x9F\x92\x80");
 }
 
+TEST(HookReport, NamesTheLibraryOfAJobWithoutPyTorch) {
+  HookReport report;
+  EXPECT_FALSE(report.library()) << "no Python process has begun";
+  report.take(R"({"event": "started", "pid": 7, "python": "3.11.2"})");
+  EXPECT_EQ(report.library(), "");
+  EXPECT_FALSE(report.take(R"({"event": "imported", "pid": 7, "library": "numpy"})")) << "no sign of a batch";
+  EXPECT_EQ(report.library(), "numpy");
+  report.take(R"({"event": "imported", "pid": 7, "library": "tensorflow"})");
+  report.take(R"({"event": "imported", "pid": 8, "library": "numpy"})");
+  EXPECT_EQ(report.library(), "tensorflow");
+  report.take(R"({"event": "imported", "pid": 8, "library": "torch"})");
+  EXPECT_FALSE(report.library());
+}
+
+TEST(HookReport, KnowsWhatAPythonOfOurEnvironmentLacks) {
+  HookReport report;
+  EXPECT_FALSE(report.lacks());
+  report.take(R"({"event": "lacks", "pid": 7, "fault": "no torch", "hint": "another python"})");
+  EXPECT_EQ(report.lacks()->fault, "no torch");
+  EXPECT_EQ(report.lacks()->hint, "another python");
+  EXPECT_FALSE(report.error());
+}
+
 TEST(HookReport, IsDoneOnceAllRanksAre) {
   HookReport report;
   for (const char* const held : {R"({"event": "held", "pid": 1, "rank": 0, "world_size": 2})",

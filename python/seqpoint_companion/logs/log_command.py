@@ -5,6 +5,7 @@ import csv
 import io
 import sys
 
+from .. import documents
 from ..faults import BadInput, BadUsage, finish
 from .line_pattern import LinePattern
 from .log_lines import LogLines
@@ -22,7 +23,7 @@ EPILOG = """groups of PATTERN, a regular expression of Python that is searched i
 example:
   python3 -m seqpoint_companion log 'step:(?<step1>\\d+) .*time:(?<time>\\S+)' <train.log >times.csv
 
-docs/profiles.md has patterns for the logs of many programs."""
+{document} has patterns for the logs of many programs."""
 
 
 def add_pattern(parser, **also):
@@ -37,7 +38,7 @@ def make_parser():
         prog="python3 -m seqpoint_companion log",
         description="Reads a job's log from standard input, and writes the times of its iterations "
         "as a CSV for `seqpoint project` and `seqpoint inspect`.",
-        epilog=EPILOG,
+        epilog=EPILOG.replace("{document}", documents.path_of("profiles.md")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_pattern(parser)

@@ -39,6 +39,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLook = std::chrono::milliseconds(20);
 constexpr auto kScratch = "scratch";  // for the job's copies of old files
 constexpr auto kPlanToCome = "plan-to-come.json";
+constexpr int kFirstMinute = 10;      // the part of --start-timeout in which a loop without PyTorch is waited for
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -142,7 +143,14 @@ class JobProgress {
 struct Ended {
   std::optional<int> status;  ///< exit status of the command; nothing: it was ended by this program
   bool silent = false;        ///< no batch came for too long
+  bool foreign = false;       ///< in its first minute it has imported a library other than PyTorch, and no loop is held
 };
+
+/// Whether a job trains with a library whose loops are not found by themselves.
+bool is_foreign(const io::process::HookReport& report) {
+  const std::optional<std::string> library = report.library();
+  return !report.held() && library && !library->empty() && library != "numpy";
+}
 
 /// "4711 (python3)"
 std::string process_text(pid_t pid) {
@@ -202,6 +210,16 @@ std::string silence_text(const io::process::HookReport& report, double seconds) 
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
 
+constexpr auto kIterate =
+    "one line in the script makes its loop known: for batch in seqpoint.iterate(batches): after import seqpoint";
+
+/// "this job imported jax, and no PyTorch"
+std::string foreign_text(const std::string& library) {
+  return library.empty()
+             ? "this job imported no PyTorch, whose loops are found by themselves"
+             : fmt::format("this job imported {}, and no PyTorch, whose loops are found by themselves", library);
+}
+
 /// The program of a command: of one that a shell runs, its first word.
 std::string program_of(const std::vector<std::string>& words) {
   const std::string& first = words.size() == 3 && words[0] == "sh" && words[1] == "-c" ? words[2] : words[0];
@@ -218,6 +236,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (report.programs() > 1)
     return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
                    "start one of them alone");
+  if (ended.foreign) return because(foreign_text(*report.library()), kIterate);
   if (ended.silent)
     return because(silence_text(report, request.start_timeout_s),
                    "--start-timeout 1h waits longer; the log shows how far it came");
@@ -234,6 +253,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                                                         : "check its name and PATH");
   }
   const bool failed = ended.status.value_or(0) != 0;
+  if (failed && !report.held() && report.lacks()) return because(report.lacks()->fault, report.lacks()->hint);
   if (failed && !report.held())
     return because(status_text(ended) + " before it trained on a batch",
                    "correct the error in the log; the command alone shows whether it is the job's own");
@@ -243,6 +263,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
         "if it starts none, it is no training job; if it does, it has to keep PYTHONPATH: no python -I or -E, "
         "no container. If it only submits a job: sbatch --wait, or `seqpoint run` in the job's script");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
+  if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because(
         "the job used no PyTorch DataLoader for training",
@@ -360,7 +381,7 @@ class Start {
 
  private:
   /// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
-  /// or if no event came for --start-timeout.
+  /// if no event came for --start-timeout, or for a tenth of that if the job needs a line to be found.
   Ended watch(io::process::Job&);
   /// Keeps the order, and gives the job its plan. Returns whether the job goes on.
   bool go_on();
@@ -389,6 +410,7 @@ Ended Start::watch(io::process::Job& job) {
   LogTail tail(log_, console_);
   Clock::time_point heard = begun_;
   std::optional<Clock::time_point> over;
+  bool foreign = false;
   for (;; std::this_thread::sleep_for(kLook)) {
     const std::optional<int> status = job.status();  // first: events from before the end are then read completely
     if (report_.read()) heard = Clock::now();
@@ -402,11 +424,13 @@ Ended Start::watch(io::process::Job& job) {
     }
     if (!over && (report_.done() || report_.error())) over = Clock::now();
     if (over ? seconds_since(*over) > request_.grace_s : seconds_since(heard) > request_.start_timeout_s) break;
+    foreign = !over && is_foreign(report_) && seconds_since(begun_) > request_.start_timeout_s / kFirstMinute;
+    if (foreign) break;
   }
   job.end();
   report_.read();
   tail.show();
-  return {.status = {}, .silent = !over};
+  return {.status = {}, .silent = !over && !foreign, .foreign = foreign};
 }
 
 bool Start::go_on() {

@@ -8,6 +8,8 @@
 namespace seqpoint::io::process {
 namespace {
 
+constexpr auto kAnyJobs = "numpy";  ///< a library that most jobs import, whatever they train with
+
 /// The line with Python's escapes for bytes that are not UTF-8, \udc80 to \udcff without a first half of a pair,
 /// replaced by U+FFFD: alone they are no JSON.
 std::string without_bytes(std::string_view line) {
@@ -61,6 +63,10 @@ bool HookReport::take(std::string_view line) {
     python_ = event.text("python");
     return false;
   }
+  if (kind == "imported") {
+    imported_.insert(event.text("library"));
+    return false;
+  }
   if (kind == "held") {
     take_held(event);
   } else if (kind == "lengths") {
@@ -94,10 +100,19 @@ bool HookReport::take(std::string_view line) {
     if (event.number("last")) left_after_ = event.count("last");
   } else if (kind == "untrained") {
     untrained_ = {event.text("fault"), event.text("hint")};
+  } else if (kind == "lacks") {
+    lacks_ = {event.text("fault"), event.text("hint")};
   } else if (kind == "error" && !error_) {
     error_ = {event.text("fault"), event.text("hint"), static_cast<int>(event.number("status").value_or(0))};
   }
   return true;
+}
+
+std::optional<std::string> HookReport::library() const {
+  if (imported_.contains("torch") || !started()) return std::nullopt;
+  const auto trains = [](const std::string& name) { return name != kAnyJobs; };
+  const auto found = std::ranges::find_if(imported_, trains);
+  return found != imported_.end() ? *found : imported_.empty() ? "" : kAnyJobs;
 }
 
 void HookReport::take_held(const Event& event) {
