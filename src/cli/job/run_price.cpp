@@ -103,7 +103,8 @@ measuring::Price price_of(const RunState& run, const Outcome& outcome) {
 
 /// The batches that two processes run of a job's points. Throws as select_points().
 std::uint64_t planned_batches(RunState& run, const JobRequest& job, const Member& member) {
-  return job::planned_by(select_points(selecting(job, member.order), run.silent).selection);
+  Messages unsaid;
+  return job::planned_by(select_points(selecting(job, member.order), run.silent, unsaid).selection);
 }
 
 }  // namespace
