@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLook = std::chrono::milliseconds(20);
 constexpr auto kScratch = "scratch";  // for the job's copies of old files
 constexpr auto kPlanToCome = "plan-to-come.json";
-constexpr int kFirstMinute = 10;      // the part of --start-timeout in which a loop without PyTorch is waited for
+constexpr int kFirstMinute = 10;  // the part of --start-timeout in which a loop without PyTorch is waited for
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
