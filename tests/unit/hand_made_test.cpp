@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checked.hpp"
+#include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "property/draw.hpp"
