@@ -308,7 +308,7 @@ TEST(ProcessAgreement, EqualBuildsHaveNoCause) {
     std::cout << "processes differ by " << builds.processes.deviation << ", disturbed " << builds.processes.disturbed
               << (builds.tails ? ", tails" : "") << ", 2/3/4/6 rounds:";
     for (const int rounds : {2, 3, 4, 6}) {
-      const Named found = named(epochs, builds, rounds, 1000);
+      const Named found = named(epochs, builds, rounds, 400);
       std::cout << " " << found.any_before << " -> " << found.any;
       EXPECT_LE(found.any, rounds < 3 ? 0 : 5) << rounds;
     }
@@ -319,7 +319,7 @@ TEST(ProcessAgreement, EqualBuildsHaveNoCause) {
 struct Slower {
   Builds builds;
   std::array<double, 3>
-      found;  ///< what the rule was chosen for, from 3, 4 and 6 rounds: percentages of 500 other draws
+      found;  ///< what the rule was chosen for, from 3, 4 and 6 rounds: percentages of other draws
 };
 
 TEST(ProcessAgreement, SlowerPhasesAreNamed) {
@@ -338,9 +338,9 @@ TEST(ProcessAgreement, SlowerPhasesAreNamed) {
     std::cout << "processes differ by " << one.builds.processes.deviation << ", phase " << one.builds.slower
               << ", 3/4/6 rounds:";
     for (std::size_t i = 0; i < kRounds.size(); ++i) {
-      const Named found = named(epochs, one.builds, kRounds[i], 500);
+      const Named found = named(epochs, one.builds, kRounds[i], 200);
       std::cout << " " << found.right_before << " -> " << found.right;
-      EXPECT_GE(found.right, one.found[i] - allowance(one.found[i], 500)) << kRounds[i];
+      EXPECT_GE(found.right, one.found[i] - allowance(one.found[i], 200)) << kRounds[i];
     }
     std::cout << "\n";
   }
@@ -413,7 +413,7 @@ struct GateCase {
 
 /// Equal builds and builds that are 5 % slower, at a limit of 3 %.
 TEST(ProcessAgreement, GatesSeeThroughDrift) {
-  constexpr int kTrials = 300;
+  constexpr int kTrials = 200;
   const Epochs epochs;
   const std::vector<GateCase> cases{{"2.6 %", {.deviation = 0.026}, Machine::steady, 4.0, 44, 81},
                                     {"5 %", {.deviation = 0.05}, Machine::steady, 6.7, 64, 50},

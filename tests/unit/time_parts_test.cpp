@@ -76,7 +76,7 @@ TEST(PhaseDifference, IsNoCauseBelowAPercent) {
 TEST(PhaseDifference, ARoundWithoutOneOfItsProcessesDoesNotCount) {
   TwoPhases slower({{10, 36}, {10.1, 36.4}, {9.9, 35.6}});
   slower.processes.back().round = 4;
-  EXPECT_EQ(whole_rounds(kBase.parts(), slower.parts()), 2u);
+  EXPECT_EQ(rounds_with_phases(kBase.parts(), slower.parts()), 2u);
   EXPECT_FALSE(phase_differences(kBase.parts(), slower.parts(), 0.95, true)[0].is_cause);
 }
 
