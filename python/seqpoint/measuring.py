@@ -107,28 +107,19 @@ def measure(
     The options are those of `seqpoint run`. `folder` is where the run is written, and `resume` goes
     on with what is there. Raises Error, and LimitExceeded if `max_regression` does not hold.
     """
+    options = {name: value for name, value in locals().items() if name != "command"}
+    return measured(words_of(command), **options)
+
+
+def measured(command: List[str], folder: AnyPath, **options: Any) -> Measurement:
+    """Runs the program with these options of measure()."""
     import seqpoint  # not above: it imports this module
 
-    options = {
-        "precision": precision,
-        "max_processes": max_processes,
-        "max_time": in_words(max_time),
-        "points": points,
-        "max_error": max_error,
-        "budget": budget,
-        "epochs": epochs,
-        "batches": batches,
-        "loader": loader,
-        "order": order,
-        "signature": signature,
-        "max_regression": max_regression,
-        "on_inconclusive": on_inconclusive,
-        "allow_writes": allow_writes,
-        "no_phases": not phases,
-        "start_timeout": in_words(start_timeout),
-        "resume" if resume else "output": folder,
-    }
-    words = ["run", *seqpoint._flags(options), "--", *words_of(command)]
+    for name in ("max_time", "start_timeout"):
+        options[name] = in_words(options[name])
+    options["no_phases"] = not options.pop("phases")
+    options["resume" if options.pop("resume") else "output"] = folder
+    words = ["run", *seqpoint._flags(options), "--", *command]
     try:
         return result_of(seqpoint.call(*words), Path(folder))
     except seqpoint.LimitExceeded as error:

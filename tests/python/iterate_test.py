@@ -152,9 +152,10 @@ class Order(Hooked):
     def columns(self, *names):
         return [tuple(int(row[name]) for name in names) for row in self.rows()]
 
-    def test_the_job_trains_on_one_batch(self):
+    def test_the_job_trains_on_the_first_batches(self):
         self.run_job("order", LOOP)
-        self.assertEqual(self.numbers(), [0])
+        self.assertEqual(self.numbers(), [0, 1, 2])
+        self.assertGreater(self.events("pace")[0]["batch_s"], 0)
         expected = [(0, n, length, 2) for n, length in enumerate(LENGTHS)]
         self.assertEqual(self.columns("epoch", "iteration", "src_len", "batch_size"), expected)
         (held,), (done,) = self.events("held"), self.events("done")
@@ -221,6 +222,21 @@ class Order(Hooked):
         done = self.run_job("order", loop, status=2)
         self.assertIn("--batches N", done.stderr)
 
+    def test_it_goes_on_to_measure(self):
+        paths = {"SEQPOINT_PLAN": "plan.json", "SEQPOINT_GOES_ON": "times.csv"}
+        self.run_job("order", LOOP, **{name: self.path(path) for name, path in paths.items()})
+        self.assertEqual(len(self.rows()), len(LENGTHS))
+        ran = [int(row["iteration"]) for row in self.rows("times.csv")]
+        self.assertEqual(self.numbers(), [0, 1, 2, *ran])
+        kinds = [event["event"] for event in self.events("held", "ordered", "goes on", "done")]
+        self.assertEqual(kinds, ["held", "ordered", "goes on", "done"])
+
+    def test_a_stream_has_been_read_and_does_not_go_on(self):
+        paths = {"SEQPOINT_PLAN": "plan.json", "SEQPOINT_GOES_ON": "times.csv"}
+        self.run_job("order", STREAM, **{name: self.path(path) for name, path in paths.items()})
+        self.assertEqual(self.numbers(), [0, 1, 2])
+        self.assertEqual(self.events("ordered"), [])
+
     def test_epochs_are_refused(self):
         done = self.run_job("order", LOOP, status=2, SEQPOINT_EPOCHS="2")
         self.assertIn("--epochs needs rows", done.stderr)
@@ -278,8 +294,8 @@ class Measure(Hooked):
     def test_a_plan_goes_on_in_the_next_pass(self):
         loop = """
             for _ in range(99):
-                of = seqpoint.iterate(batches, lambda batch: len(batch[0]))
-                for step, batch in enumerate(of):
+                through = seqpoint.iterate(batches, lambda batch: len(batch[0]))
+                for step, batch in enumerate(through):
                     if step == 3:
                         break
                     train(batch)

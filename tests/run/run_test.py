@@ -1139,7 +1139,7 @@ class BadJobs(Folder):
         return next(iter(processes_of(self.folder)), 0)
 
     def test_no_loader(self):
-        self.fails("the job used no PyTorch DataLoader for training", "--do", "nothing")
+        self.fails("this job imported no PyTorch", "--do", "nothing")
         self.fails("if it resumed a finished training, start it without its", "--do", "nothing")
 
     def test_no_hook(self):

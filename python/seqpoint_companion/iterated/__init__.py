@@ -5,5 +5,7 @@ has to be found: not the loop, nor whether it trains.
 
     source          the job's batches, and how each is reached
     batch_lengths   the columns of a batch
-    jobs            what order, record and measure do with the batches
+    one_loop        which loop is held; its batches, a recorder, its end
+    planned         what measure does with the batches
+    jobs            what order and record do
 """

@@ -66,15 +66,19 @@ class Source:
     def batch(self, iteration):
         """The batch of an iteration: by its index, or a copy of what was kept.
 
-        The job may change a batch, or give its memory to the device. What this thread did for a
-        batch of a stream is a part of its time; what other threads and processes did is not.
+        What this thread did for a batch of a stream is a part of its time; what other threads and
+        processes did is not.
         """
         if self.indexed and not self.is_list:
             return self.own[iteration]
         with OWN_WORK:
             batch = self.own[iteration] if self.indexed else self.kept[iteration]
-            copied, fault = attempt(copy.deepcopy, batch)
             OWN_WORK.return_time(self.own_s.get(iteration, 0))
+            return self.copy_of(batch)
+
+    def copy_of(self, batch):
+        """A batch that will be used again: the job may change it, or give its memory away."""
+        copied, fault = attempt(copy.deepcopy, batch)
         return batch if fault else copied
 
     def waiting_s(self):

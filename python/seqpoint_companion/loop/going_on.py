@@ -4,15 +4,9 @@ Once the order is written, all ranks wait for SEQPOINT_PLAN. Then the loop of th
 plan's batches in the same pass over its loader. An empty plan says that nothing is measured here.
 """
 
-import os
-import time
-
-from .. import caller, ranks, report
-from ..saying import give_up, leave
+from .. import ranks, report
+from ..awaited_plan import wait_for_plan
 from .plan_loop import Measure
-
-LOOK_S = 0.02
-PATIENCE_S = 600
 
 
 def is_wanted(order, loop):
@@ -20,18 +14,6 @@ def is_wanted(order, loop):
     if not getattr(order.options, "goes_on", None) or order.epochs > 1 or order.beside:
         return False
     return not loop.streams and loop.sampler is not None
-
-
-def wait_for_plan(path):
-    """Waits until the caller has written the plan. Leaves if there is nothing to measure."""
-    begun_s = time.monotonic()
-    while not os.path.exists(path) and not caller.is_gone():
-        time.sleep(LOOK_S)
-        if time.monotonic() - begun_s > PATIENCE_S:
-            give_up(f"no plan came within {PATIENCE_S} s", "resume the run, which measures anew")
-    is_empty = caller.is_gone() or os.path.getsize(path) == 0
-    if any(ranks.of_all_processes(is_empty, "the plan")):
-        leave(0, together=True)
 
 
 def measure_of(order, loop):

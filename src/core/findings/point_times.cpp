@@ -110,10 +110,12 @@ class TimeColumn {
           std::ranges::all_of(readings, [&](const profile::RowReading& r) { return of(*r.row) == r.value; }))
         add(kCopiedColumn, readings.front(), {{"column", std::string(other)}});
     };
-    for (std::size_t m = 0; m < file.metrics.size(); ++m)
+    for (std::size_t m = 0; m < file.metrics.size(); ++m) {
+      if (project::is_phase(file.metrics[m], file.metrics)) continue;  // all of the time, if nothing was waited for
       if (!all_equal && (m > own || !trace::is_time_metric(file.metrics[m])))  // of two identical time columns the
                                                                                // first reports the second
         compare(file.metrics[m], [&](const profile::ProfileRow& row) { return std::optional(file.value(row, m)); });
+    }
     for (const trace::Dimension d : trace::kDimensions)
       compare(trace::name_of(d),
               [&](const profile::ProfileRow& row) { return std::optional<double>(file.subject(row).key[d]); });

@@ -13,6 +13,7 @@
 #include "core/findings/checks.hpp"
 #include "core/findings/trends.hpp"
 #include "core/numbers.hpp"
+#include "core/project/time_parts.hpp"
 
 namespace seqpoint::findings {
 namespace {
@@ -103,8 +104,11 @@ class RunTimes {
       compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.shapes[i][d]); });
     compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
     bool behind = false;
+    std::vector<std::string> names;
+    for (const trace::Metric& metric : run_.metrics) names.push_back(metric.name);
     for (const trace::Metric& other : run_.metrics) {
-      if (behind || !trace::is_time_metric(other.name))  // of two identical time columns the first reports the second
+      if (project::is_phase(other.name, names)) continue;  // all of the time, if nothing was waited for
+      if (behind || !trace::is_time_metric(other.name))    // of two identical time columns the first reports the second
         if (other.name != times_.name) compare(other.name, [&](std::size_t i) { return other.values[i]; });
       behind = behind || other.name == times_.name;
     }
