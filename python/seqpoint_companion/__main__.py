@@ -16,7 +16,7 @@ or reads the log of a job, whose lines PATTERN describes:
     eta ORDER LOG PATTERN                          the time that is left
 
 The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
-Each verb has its own --help; see also docs/pytorch.md.
+Each verb has its own --help; see also docs/companion.md.
 """
 
 import importlib

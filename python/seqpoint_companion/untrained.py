@@ -10,16 +10,16 @@ OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 ONE_LOADER = (
     "--loader N measures the N-th pass over a loader alone: one folder for each, and add them up"
 )
-BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
+BY_HAND = "use Plan and Recorder in the script (docs/companion.md)"
 NO_TRAINING = (
     "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
-    "of the whole step) needs Plan and Recorder in the script (docs/pytorch.md)"
+    "of the whole step) needs Plan and Recorder in the script (docs/companion.md)"
 )
 
 
 NO_STEP = (
     "check that it calls step() of its optimiser. An optimiser that is not of torch.optim needs "
-    "Plan and Recorder in the script (docs/pytorch.md)"
+    "Plan and Recorder in the script (docs/companion.md)"
 )
 
 

@@ -143,7 +143,7 @@ void report_cost(const select::Plan& plan, const select::Selection& selection, C
   if (accumulation > 1)
     console.note(
         fmt::format("a job that accumulates gradients over {} batches repeats up to a quarter as many, to see "
-                    "the optimiser step: docs/pytorch.md",
+                    "the optimiser step: docs/companion.md",
                     accumulation));
   console.note(
       fmt::format("{}, warm-up included: {} % of the run's{}", counted(plan.executions(), "batch"),

@@ -243,7 +243,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     return because(
         "the job used no PyTorch DataLoader for training",
         "if it resumed a finished training, start it without its checkpoint; other loaders need two lines in "
-        "the script: docs/pytorch.md#plan-and-recorder-in-your-script");
+        "the script: docs/companion.md#plan-and-recorder-in-your-script");
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }

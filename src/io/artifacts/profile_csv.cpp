@@ -30,7 +30,7 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
   if (table.find("first_iteration"))
     throw InputError(
         {source}, "its times are of several iterations, whose lengths differ, or too coarse for one",
-        "let the job log every iteration with its time, or record it: docs/pytorch.md; the companion's eta "
+        "let the job log every iteration with its time, or record it: docs/companion.md; the companion's eta "
         "takes the log as it is");
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
