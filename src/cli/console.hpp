@@ -22,6 +22,9 @@ enum class Verbosity {
   verbose  ///< also details
 };
 
+/// Columns of the name of a step, before its text: "measured   ".
+inline constexpr std::size_t kStepColumns = 11;
+
 /// Options every command has.
 struct ConsoleOptions {
   int quiet = 0;  ///< number of times it was given
@@ -50,7 +53,8 @@ class Console {
   /// always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
-  /// The text with PASS, FAIL and INCONCLUSIVE at the beginnings of its lines in colour, if the stream shows colours.
+  /// The text with PASS, FAIL and INCONCLUSIVE at the beginnings of its lines in bold colour, and the epoch of a run in
+  /// bold, if the stream shows colours.
   std::string with_colored_verdicts(std::string text, int file_descriptor) const;
 
   // Every message is one line: control characters in it are replaced, and a very long text is abridged.
@@ -75,6 +79,8 @@ class Console {
 
  private:
   void say(int level, const std::string& text);  ///< with a level of spdlog
+  /// The text in lines that fit into the terminal of standard error, if it is one. `prefix`: columns before it.
+  std::string fitting(const std::string& text, std::size_t prefix = 0) const;
 
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;

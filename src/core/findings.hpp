@@ -12,10 +12,10 @@ inline constexpr bool kSevere = true, kOdd = false;
 
 // --- times of an iteration, at the points and in whole runs
 
-inline constexpr std::string_view kGiveADuration = "give a column that holds how long each iteration takes: `metric`",
+inline constexpr std::string_view kGiveADuration = "give a column that holds how long each batch takes: `metric`",
                                   kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)";
 
-inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no iteration takes no time",
+inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no batch takes no time",
                                    "leave these rows out, or give another column: `metric`"},
     kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
     kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal", kGiveADuration},
@@ -28,10 +28,10 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                  "look at this row; use `median`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
-    kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off iterations of its size",
+    kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off batches of its size",
                     "leave out a validation or a checkpoint that was timed with it"},
     kStrayIterations{"stray-iterations", kOdd,
-                     "takes {value:.3g} s, {factor:.0f}x off iterations of its size; {count} are so far off",
+                     "takes {value:.3g} s, {factor:.0f}x off batches of its size; {count} are so far off",
                      "leave out validations and checkpoints that were timed with them"},
     kSlowFirst{"slow-first", kSevere,
                "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
@@ -52,7 +52,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
 
 inline constexpr FindingKind kLengthsDoNotDecide{
     "lengths-do-not-decide", kOdd,
-    "hardly grows with length among iterations within a tenth of one length: by {share:.0f} % of what it grows from "
+    "hardly grows with length among batches within a tenth of one length: by {share:.0f} % of what it grows from "
     "length to length",
     "give the lengths that decide the cost: padded, in their buckets, of the rank with the most work; if these are, "
     "kernels work in tiles: choose more points"};
@@ -82,7 +82,7 @@ inline constexpr FindingKind kLongerThanProcessor{
                      kNameTheUnit},
     kOtherUnitOfAFile{"other-unit-of-a-file", kSevere,
                       "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
-                      "correct the one that is wrong; other machines or builds are other configurations"};
+                      "correct the one that is wrong; other machines or builds need names of their own"};
 
 inline constexpr FindingKind kMinutesABatch{"minutes-a-batch", kOdd,
                                             "a batch takes {low:.3g} to {high:.3g} s, more than a minute at the median",
@@ -108,7 +108,7 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
                    "give each machine its own name: `profile` NAME=FILE"},
     kOtherOrigin{"other-origin", kSevere,
-                 "is {value}, but {before} in {other}: files of two machines are no processes of one configuration",
+                 "is {value}, but {before} in {other}: files of two machines are no processes of one build",
                  "give each machine its own name: `profile` NAME=FILE"},
     kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
                      "count iterations from 0; check that the file is of this run"},

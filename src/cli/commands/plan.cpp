@@ -54,7 +54,7 @@ void declare(CLI::App& app, PlanRequest& o) {
   usual.flag("--preflight", o.params.preflight,
              "run the largest batches first, unmeasured: a job short of memory fails at once");
   usual.other("--repeats", "N|auto", count_or_auto(1, o.params.repeats),
-              "measurements of each point, over all processes, at different iterations of its shape; auto: as the "
+              "measurements of each point, over all processes, at different batches of its shape; auto: as the "
               "selection advises",
               "auto");
   usual.flag("--dry-run", o.dry_run, "write nothing: print the files that would be written");

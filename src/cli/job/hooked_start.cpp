@@ -235,9 +235,9 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                    "correct the error in the log; the command alone shows whether it is the job's own");
   if (!report.started())
     return because(
-        "no Python process of the job loaded seqpoint",
-        "if it starts none, it is no training job; if it does, it has to keep PYTHONPATH: no python -I or -E, "
-        "no container. If it only submits a job: sbatch --wait, or `seqpoint run` in the job's script");
+        "the command started no Python that seqpoint could watch",
+        "a training job? then it must pass on PYTHONPATH: not python -I or -E, not in a container. If it only submits "
+        "a job: sbatch --wait, or `seqpoint run` in the job's script");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held())
     return because(

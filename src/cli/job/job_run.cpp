@@ -247,7 +247,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   const std::string name = run_.members.size() == 1 ? "process" : member.build.name,
                     again = taken.is_repetition ? " again" : "",
                     cost = fmt::format("; {} batches, {} with start-up", grouped(start.batches),
-                                       io::views::duration_text(start.seconds)),
+                                       io::views::duration_text(start.seconds, 3)),
                     all = process == 1 && !taken.is_repetition
                               ? ""
                               : "; epoch from all so far " + epoch_text(outcome.of(member));

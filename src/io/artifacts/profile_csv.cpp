@@ -16,7 +16,7 @@ namespace seqpoint::io::artifacts {
 namespace {
 
 [[noreturn]] void refuse_empty(const std::string& source) {
-  throw InputError({source}, "has a header but no measurements", "check how it was made");
+  throw InputError({source}, "has a header but no measurements");
 }
 
 /// The key by which rows are matched with points: the first of the columns point, src_len (shape), iteration and tokens
@@ -338,7 +338,7 @@ ProfileFile read_profile(stream::Input input) {
   std::vector<trace::Metric> metrics = measured.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
       metrics.empty()
-          ? "write numbers into that column"
+          ? "correct these rows, or take them out"
           : "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);

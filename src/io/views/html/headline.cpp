@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/ci.hpp"
-#include "io/views/html/amounts.hpp"
 #include "io/views/html/figure.hpp"
 #include "seqpoint/error.hpp"
 
