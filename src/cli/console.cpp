@@ -172,11 +172,14 @@ void Console::detail(const std::string& title, const std::string& lines) {
   say(spdlog::level::debug, text);
 }
 
-void Console::note(const std::string& text) { say(spdlog::level::info, harmless(message_with_options(text))); }
+void Console::note(const std::string& text) {
+  say(spdlog::level::info, harmless(wording_(message_with_options(text))));
+}
 
 void Console::warn(const std::string& text, const std::string& hint, const std::string& file, Words words) {
-  warnings_.push_back({.message = in_words(text, words), .file = file, .hint = in_words(hint, words)});
-  say(spdlog::level::warn, with_hint(in_words(text, words), in_words(hint, words)));
+  const std::string message = wording_(in_words(text, words)), way_out = wording_(in_words(hint, words));
+  warnings_.push_back({.message = message, .file = file, .hint = way_out});
+  say(spdlog::level::warn, with_hint(message, way_out));
 }
 
 void Console::error(const std::string& text, const std::string& hint, Words words) {

@@ -2,8 +2,10 @@
 /// Messages for people: all on standard error, so that standard output contains the result and nothing else.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/views/ci.hpp"
@@ -59,6 +61,9 @@ class Console {
 
   // Every message is one line: control characters in it are replaced, and a very long text is abridged.
 
+  /// Warnings and notes are passed through this function from here on.
+  void set_wording(std::function<std::string(std::string)> wording) { wording_ = std::move(wording); }
+
   void detail(const std::string& text);  ///< with -v only
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
@@ -85,6 +90,7 @@ class Console {
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;
   std::string color_;
+  std::function<std::string(std::string)> wording_ = [](std::string text) { return text; };
   std::vector<io::views::Annotation> warnings_;
 };
 
