@@ -223,7 +223,7 @@ class Whole(Folder):
         done = self.run_it("--max-processes", "2", "--", *job("--stretch", "1.6"))
         self.assertRegex(
             done.stderr,
-            r"run-1.stretch.csv: 20 batches in a row took .*, [4-6]\d % longer than the points "
+            r"process 1: 20 batches in a row took .*, [4-6]\d % longer than the points "
             r"predict",
         )
         (epoch,) = json.loads(self.read("projection.json"))["configurations"]
