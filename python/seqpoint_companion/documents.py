@@ -1,12 +1,14 @@
-"""Where the documents that messages name are for the user."""
+"""Where the documents are: in a clone, or where a wheel or a package has installed them."""
 
-from pathlib import Path
+import pathlib
+
+PLACES = ("docs", "share/doc/seqpoint/docs", "doc/seqpoint/docs")
 
 
-def document(name):
-    """The path of docs/x.md or examples/x where it was installed; in a clone as it is."""
-    for folder in Path(__file__).resolve().parents:
-        installed = folder / "share" / "doc" / "seqpoint" / name
-        if installed.exists():
-            return str(installed)
-    return name
+def path_of(name):
+    """The path of a document; its name within the project if it is not here."""
+    for folder in pathlib.Path(__file__).resolve().parents:
+        for place in PLACES:
+            if (folder / place / name).is_file():
+                return str(folder / place / name)
+    return f"docs/{name}"

@@ -4,14 +4,14 @@ import os
 import sys
 
 from . import report
-from .documents import document
+from .documents import path_of
 from .saying import FAILED, complain, rank
 
 OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 ONE_LOADER = (
     "--loader N measures the N-th pass over a loader alone: one folder for each, and add them up"
 )
-COMPANION = document("docs/companion.md")
+COMPANION = path_of("companion.md")
 BY_HAND = f"use Plan and Recorder in the script ({COMPANION})"
 NO_TRAINING = (
     "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "

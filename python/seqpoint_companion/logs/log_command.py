@@ -9,11 +9,11 @@ import tempfile
 
 from ..lengths.faults import CLOSED_PIPE, INPUT, INTERRUPTED, OUTPUT, BadInput, BadUsage, Fault
 from .line_pattern import LinePattern
-from .log_lines import IN_MEMORY, PATTERNS, LogLines
+from .log_lines import IN_MEMORY, LogLines
 from .log_steps import SECOND, LogSteps
 from .skipped_progress import without_skipped
 
-EPILOG = f"""groups of PATTERN, a regular expression of Python that is searched in each line:
+EPILOG = """groups of PATTERN, a regular expression of Python that is searched in each line:
   step or iteration        number of the step, or of the micro-batch; step0, step1: the first number
   time, time_ms, time_us   duration of a step
   clock, clock_ms, ...     or when the line was written
@@ -24,7 +24,7 @@ EPILOG = f"""groups of PATTERN, a regular expression of Python that is searched 
 example:
   python3 -m seqpoint_companion log 'step:(?<step1>\\d+) .*time:(?<time>\\S+)' <train.log >times.csv
 
-{PATTERNS}."""
+docs/profiles.md has patterns for the logs of many programs."""
 
 
 def add_pattern(parser, **also):

@@ -4,14 +4,13 @@ import struct
 import tempfile
 from typing import NamedTuple
 
-from ..documents import document
 from ..lengths.faults import BadInput
 from .printed_numbers import LONGEST, clock_ns, time_ns, whole
 
 BLOCK = 1 << 20  # bytes that are read at once
 LONGEST_LINE = 1 << 26  # bytes; a longer one is no line of a log
 IN_MEMORY = 1 << 22  # bytes of numbers; more are kept in a temporary file
-PATTERNS = document("examples/log-patterns.txt") + " has patterns for the logs of many programs"
+PATTERNS = "docs/profiles.md has patterns for the logs of many programs"
 
 # Why a line that matches is left out.
 MIXED_LINE = "a time behind the beginnings of two lines may be of either"
