@@ -33,11 +33,12 @@ function(seqpoint_debian_files root package)
   endif()
   file(GLOB pages "${root}/usr/share/man/man1/*.1")
   execute_process(COMMAND gzip -9nf ${compressed} ${pages} COMMAND_ERROR_IS_FATAL ANY)
-  # Where Debian's Python finds the companion.
-  if(EXISTS "${root}/usr/share/seqpoint/python/seqpoint_companion")
+  # Where Debian's Python finds the packages.
+  if(EXISTS "${root}/usr/share/seqpoint/python")
     file(MAKE_DIRECTORY "${root}/usr/lib/python3/dist-packages")
-    file(CREATE_LINK "../../../share/seqpoint/python/seqpoint_companion"
-      "${root}/usr/lib/python3/dist-packages/seqpoint_companion" SYMBOLIC)
+    foreach(package seqpoint seqpoint_companion)
+      file(CREATE_LINK "../../../share/seqpoint/python/${package}" "${root}/usr/lib/python3/dist-packages/${package}" SYMBOLIC)
+    endforeach()
   endif()
   file(GLOB_RECURSE libraries "${root}/usr/lib/*.a")
   if(libraries)

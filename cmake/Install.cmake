@@ -16,6 +16,7 @@ endfunction()
 
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml lists the packages
+  message(STATUS "pip compiles the program seqpoint for this system: minutes, with a C++20 compiler and the libraries of docs/install.md")
   install(TARGETS seqpoint RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT wheel)
   # The documents that messages name, in share/doc/seqpoint of the environment.
   install(DIRECTORY docs DESTINATION "${SKBUILD_DATA_DIR}/share/doc/seqpoint" COMPONENT wheel

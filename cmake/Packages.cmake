@@ -28,7 +28,8 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME seqpoint)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-  "Training of speech and translation networks takes longer or shorter per\niteration, depending on how long the samples are. seqpoint reads what a\ntraining run reads, picks a few iterations with weights, and projects time,\nthroughput and speedup of the whole run from profiles of those.")
+  "Batches of an epoch differ in cost, because samples differ in length. seqpoint\nstarts a training job, runs a few dozen of its batches in a few processes, and\nstates the time of an epoch with an interval, or the difference of two builds\nwith a verdict. Loops over PyTorch's DataLoader are found in any job; loops of\nJAX, TensorFlow or NumPy need one line.")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS python3)  # for `seqpoint run`; the other commands do without
 
 # The static libraries bring nothing along: who links them needs what they are linked with.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseqpoint-dev)

@@ -33,10 +33,18 @@ struct Problem {
   std::string message() const;
 };
 
+/// How much a finding questions the input. Where figures are only shown, all but refused ones are warnings.
+enum class Severity {
+  odd,       ///< unlikely, and maybe harmless
+  doubtful,  ///< questions the measurements of its metric: to look at before more are made
+  severe,    ///< no decision may depend on the input
+  refused    ///< figures would be wrong by a factor: no input unless the user confirms it
+};
+
 /// A kind of finding: a row of the catalogue in src/core/findings.hpp.
 struct FindingKind {
-  std::string_view id;    ///< for programs
-  bool severe = false;    ///< true: no decision may depend on the input
+  std::string_view id;  ///< for programs
+  Severity severity = Severity::odd;
   std::string_view text;  ///< for people: names of figures, `subject` and `file` in braces
   std::string_view hint;  ///< what the user can do about it, in the imperative
 };
@@ -46,12 +54,12 @@ using Figures = std::vector<std::pair<std::string_view, std::variant<std::uint64
 
 /// One suspicious property of the input. The user decides: nothing is left out because of it.
 struct Finding {
-  FindingKind kind;           ///< what it is
-  Where place = {};           ///< the first place that shows it; an empty source: no file
-  Figures figures = {};       ///< figures for the text
-  std::string part = {};      ///< within the place: `iteration 5`, `step "x"`; may be empty
-  std::string subject = {};   ///< the configuration; empty: none
-  bool severe = kind.severe;  ///< true: no decision may depend on the input
+  FindingKind kind;                                 ///< what it is
+  Where place = {};                                 ///< the first place that shows it; an empty source: no file
+  Figures figures = {};                             ///< figures for the text
+  std::string part = {};                            ///< within the place: `iteration 5`, `step "x"`; may be empty
+  std::string subject = {};                         ///< the configuration; empty: none
+  bool severe = kind.severity >= Severity::severe;  ///< true: no decision may depend on the input
 
   bool is(const FindingKind& other) const { return kind.id == other.id; }  ///< whether it is one of that kind
 };

@@ -1,6 +1,14 @@
-"""seqpoint from Python: plain functions that run the program `seqpoint`.
+"""seqpoint from Python: functions that run the program `seqpoint`, and a loop that it measures.
 
-    import numpy as np, seqpoint
+    import seqpoint
+
+    done = seqpoint.measure(["python", "train.py"], precision=0.02)  # as `seqpoint run`
+    print(done.epoch.value, done.epoch.low, done.epoch.high)         # seconds
+
+In a script that trains without PyTorch, `for batch in seqpoint.iterate(batches):` is the loop that
+`seqpoint run` measures. The other functions are the commands for parts of that:
+
+    import numpy as np
 
     lengths = np.loadtxt("lengths.txt", int)  # of every sample, in the order of the data set
     points = seqpoint.select(lengths, sampler="pytorch", batch_size=32, seed=1, points=8)
@@ -12,9 +20,9 @@
 Keyword arguments are the options of the command line with underscores: `batch_size=32` is
 `--batch-size 32`. True sets a flag, False and None omit the option, and a list repeats it.
 `seqpoint select --help` lists the options of select(). Each function runs the program once and
-waits for it.
+waits for it. `call` runs any other command.
 
-The functions return a dict (Result). A notebook shows it as the program's HTML page, and
+These functions return a dict (Result). A notebook shows it as the program's HTML page, and
 `to_pandas()` converts it to a table.
 
 While the program runs, its warnings and notes go to the logger "seqpoint", at the levels WARNING
@@ -29,6 +37,7 @@ from __future__ import annotations
 
 import csv
 import html
+import importlib.metadata
 import importlib.util
 import io
 import json
@@ -43,16 +52,25 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
+from .iterating import iterate
+from .measuring import Build, Interval, Measurement, Process, measure
+
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "Build",
     "Error",
+    "Interval",
     "LimitExceeded",
+    "Measurement",
+    "Process",
     "Result",
+    "call",
+    "iterate",
+    "measure",
     "program",
     "project",
-    "run",
     "scan",
     "select",
     "summary",
@@ -145,6 +163,16 @@ class Result(Dict[str, Any]):
         return f'<iframe {frame} srcdoc="{html.escape(self._page)}"></iframe>'
 
 
+def __getattr__(name: str) -> str:
+    """`__version__`: of the package if it is installed, else of the program."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return importlib.metadata.version(__name__)
+    except importlib.metadata.PackageNotFoundError:
+        return call("--version").split()[-1]
+
+
 def program() -> str:
     """The path of the program."""
     installed = [
@@ -163,8 +191,11 @@ def program() -> str:
     return found
 
 
-def run(*arguments: Any, input: Optional[bytes] = None) -> str:
-    """The program's standard output for these arguments. `input` is its standard input."""
+def call(*arguments: Any, input: Optional[bytes] = None) -> str:
+    """The program's standard output for these arguments: seqpoint.call("plan", "points.json").
+
+    `input` is its standard input.
+    """
     command = [program(), *map(os.fspath, map(_word, arguments))]
     heard: List[str] = []
     notebook = "ipykernel" in sys.modules
@@ -222,7 +253,7 @@ def scan(data: Data, **options: Any) -> Result:
     (an array) for each rank.
     """
     words, text = _on(data, "scan")
-    return Result(_columns(run(*words, *_flags(options), input=text)))
+    return Result(_columns(call(*words, *_flags(options), input=text)))
 
 
 def select(data: Data, **options: Any) -> Result:
@@ -230,7 +261,7 @@ def select(data: Data, **options: Any) -> Result:
     words, text = _on(data, "select")
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         page = Path(folder) / "page.html"
-        artefact = run(*words, *_flags(options), f"--export=html={page}", "-o", "-", input=text)
+        artefact = call(*words, *_flags(options), f"--export=html={page}", "-o", "-", input=text)
         return Result(json.loads(artefact), page=page.read_text(encoding="utf-8"))
 
 
@@ -266,7 +297,7 @@ def _result(
         table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
         exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])
         try:
-            text, exceeded = run(*words, *_flags(options), *exports, "--json", input=input), ""
+            text, exceeded = call(*words, *_flags(options), *exports, "--json", input=input), ""
         except LimitExceeded as error:
             text, exceeded = error.result, str(error)
         html_text = drawn.read_text(encoding="utf-8").replace(folder + os.sep, "") if page else ""
@@ -285,7 +316,7 @@ def _listen(ear: int, problems: List[str]) -> None:
 
     In a notebook it also shows the line of progress.
     """
-    left, shown = b"", ""
+    left, shown, of_problem = b"", "", False
     while True:
         try:
             chunk = os.read(ear, 1 << 16)
@@ -295,7 +326,8 @@ def _listen(ear: int, problems: List[str]) -> None:
         if shown:
             sys.stderr.write("\r" + " " * len(shown) + "\r")
         for line in lines:
-            _tell(line.rpartition(_WIPE)[2].rstrip(b"\r").decode("utf-8", "replace"), problems)
+            text = line.rpartition(_WIPE)[2].rstrip(b"\r").decode("utf-8", "replace")
+            of_problem = _tell(text, problems, of_problem)
         shown = left.rpartition(_WIPE)[2].decode("ascii", "replace") if _WIPE in left else ""
         if shown:
             sys.stderr.write(shown)
@@ -303,7 +335,8 @@ def _listen(ear: int, problems: List[str]) -> None:
             return
 
 
-def _tell(line: str, problems: List[str]) -> None:
+def _tell(line: str, problems: List[str], of_problem: bool) -> bool:
+    """Returns whether a hint on the next line belongs to a problem, as on this one `of_problem`."""
     kind, _, text = (
         line[len("seqpoint: ") :].partition(": ")
         if line.startswith("seqpoint: ")
@@ -316,10 +349,11 @@ def _tell(line: str, problems: List[str]) -> None:
         problems.append(line)
     elif kind == "error":
         problems.append(text)
-    elif line.startswith("  hint: "):
+    elif line.startswith("  hint: ") and of_problem:
         problems.append(line)
     elif line and kind != "warning":
         _LOGGER.info(line)
+    return kind == "error" or verdict in ("FAIL", "INCONCLUSIVE")
 
 
 def _flags(options: Mapping[str, Any]) -> List[str]:

@@ -1,15 +1,24 @@
-"""A gate in pytest: a test fails if the projected run is slower than a stored baseline allows.
+"""A gate in pytest: a test fails if training is slower than it was, or than another build.
 
     def test_training_is_no_slower(seqpoint_gate):
+        builds = {"old": ["python", "old.py"], "new": ["python", "new.py"]}
+        seqpoint_gate(builds, max_regression="5%")
+
+    def test_profiles(seqpoint_gate):
+        seqpoint_gate("points.json", {"old": "old.csv", "new": "new.csv"}, max_regression="5%")
+
+    def test_against_an_earlier_projection(seqpoint_gate):
         profiles = {"main": "measured.csv"}
         seqpoint_gate("points.json", profiles, against="main.json", max_regression="5%")
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import warnings
-from typing import Any, Callable, List, Mapping
+from pathlib import Path
+from typing import Any, Callable, List, Mapping, Optional
 
 import pytest
 
@@ -33,34 +42,37 @@ class _Heard(logging.Handler):
 
 
 @pytest.fixture
-def seqpoint_gate() -> Callable[..., seqpoint.Result]:
-    """A function that runs `seqpoint.project` against an earlier projection and returns its result.
+def seqpoint_gate(tmp_path: Path) -> Callable[..., Any]:
+    """A function that measures commands, or projects profiles, with a limit; it returns the result.
 
-    If the gate fails, the test fails with the gate's
-    message. If there is no verdict because of bad usage (2) or bad input (3), the test fails with
-    the program's message.
+    Of commands it is `seqpoint.measure`, of profiles `seqpoint.project`: the first is the baseline,
+    unless the result is compared with an earlier projection. If the gate fails, the test fails
+    with the gate's message. If there is no verdict because of bad usage (2) or bad input (3), the
+    test fails with the program's message.
     """
-    return _gate
+    return functools.partial(_gate, tmp_path / "seqpoint-run")
 
 
 def _gate(
-    points: seqpoint.Points,
-    profiles: Mapping[str, seqpoint.Profile],
+    folder: Path,
+    points_or_commands: Any,
+    profiles: Optional[Mapping[str, seqpoint.Profile]] = None,
     *,
-    against: seqpoint.AnyPath,
     max_regression: Any,
     **options: Any,
-) -> seqpoint.Result:
+) -> Any:
     __tracebackhide__ = True
+    options["max_regression"] = max_regression
+    result: Any = None
     heard, logger = _Heard(), logging.getLogger("seqpoint")
     logger.addHandler(heard)
     try:
-        result, broken = (
-            seqpoint.project(
-                points, profiles, against=against, max_regression=max_regression, **options
-            ),
-            "",
-        )
+        if profiles is None:
+            options.setdefault("folder", folder)
+            result = seqpoint.measure(points_or_commands, **options)
+        else:
+            result = seqpoint.project(points_or_commands, profiles, **options)
+        broken = ""
     except seqpoint.LimitExceeded as error:
         broken = str(error)
     except seqpoint.Error as error:

@@ -17,10 +17,12 @@ so the job can set its environment variables first. The modules, in reading orde
     plan_file, plan, steady   the batches to run, and how long the first one is repeated
     shapes, check             lengths in a batch; whether a batch is the planned one
     batches, recorder         a loader that observes its batches; times of the loop's body
+    recorded_rows, measured_plan   its rows on disk; a plan that it measures
     phases                    forward, backward, optimiser: where a batch's time goes
     optimizer_steps, interruptions, busy   other work in an iteration's time; time the GPU is idle
     traces                    what torch.profiler sees at each point, in files
     provenance, outputs       conditions of a measurement; files that are written whole or not
+    faults                    errors of the verbs that need no job
     loop/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
     options, launch, instrument, on_import       starting a job for a verb

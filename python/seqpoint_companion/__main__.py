@@ -16,11 +16,13 @@ or reads the log of a job, whose lines PATTERN describes:
     eta ORDER LOG PATTERN                          the time that is left
 
 The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
-Each verb has its own --help; see also docs/companion.md.
+Each verb has its own --help; see also {document}.
 """
 
 import importlib
 import sys
+
+from . import documents
 
 # {verb: the module of this package whose main(arguments) runs it and returns an exit status}
 VERBS = {
@@ -38,7 +40,8 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     verb = arguments[0] if arguments else "--help"
     if verb in ("-h", "--help"):
-        print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n\n{__doc__}")
+        print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n")
+        print(__doc__.replace("{document}", documents.path_of("companion.md")))
         return 0 if arguments else USAGE
     if verb not in VERBS:
         print(

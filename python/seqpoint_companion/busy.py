@@ -1,8 +1,5 @@
 """The device's busy time in an iteration, to see whether the device or its host is the limit."""
 
-import torch
-from torch.profiler import ProfilerActivity
-
 from . import device
 
 
@@ -15,9 +12,11 @@ class BusyTime:
 
     def begin(self):
         """Profiles the next batch; does nothing without a device or while another profiler runs."""
-        if not device.uses_device() or torch.autograd._profiler_enabled():
+        if not device.uses_device() or device.is_profiled():
             return
-        self._profiler = torch.profiler.profile(activities=[ProfilerActivity.CUDA])
+        from torch.profiler import ProfilerActivity, profile
+
+        self._profiler = profile(activities=[ProfilerActivity.CUDA])
         self._profiler.__enter__()
 
     def end(self):
@@ -34,8 +33,9 @@ class BusyTime:
 
 def intervals_in(events):
     """[(begin, end)] in seconds of each activity on the device."""
-    on_device = [event for event in events if event.device_type() != torch.profiler.DeviceType.CPU]
-    return [interval_of(event) for event in on_device]
+    from torch.profiler import DeviceType
+
+    return [interval_of(event) for event in events if event.device_type() != DeviceType.CPU]
 
 
 def interval_of(event):

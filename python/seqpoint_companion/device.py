@@ -1,33 +1,59 @@
-"""The job's GPU, if it uses one: waiting for it, naming ranges on it, its name and clocks."""
+"""The job's GPU, if it uses one: waiting for it, naming ranges on it, its name and clocks.
+
+PyTorch is used if the job has imported it. The companion does not import it for a job.
+"""
 
 import contextlib
 import ctypes
+import sys
 
-import torch
-from torch.profiler import record_function
+from . import libraries
 
 # Values of NVML's enumeration: the clock of the multiprocessors and that of the memory.
 GRAPHICS_CLOCK, MEMORY_CLOCK = 1, 2
 
 
+def is_there():
+    """Whether PyTorch has a GPU."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.cuda.is_available()
+
+
 def uses_device():
-    """Whether the job has used a GPU so far. The check does not create a context on it."""
-    return torch.cuda.is_initialized()
+    """Whether PyTorch has used a GPU so far. The check does not create a context on it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.cuda.is_initialized()
 
 
 def wait():
     """Waits until the GPU is idle: a line of Python already ends when its kernels are launched."""
     if uses_device():
-        torch.cuda.synchronize()
+        sys.modules["torch"].cuda.synchronize()
+
+
+def wait_for_all():
+    """Waits for PyTorch's work, and for that of other libraries."""
+    wait()
+    libraries.wait()
+
+
+def waiting():
+    """How to wait: for PyTorch if the job has imported it, else for other libraries."""
+    return wait if "torch" in sys.modules else wait_for_all
 
 
 def name():
-    return torch.cuda.get_device_name() if uses_device() else "cpu"
+    if uses_device():
+        return sys.modules["torch"].cuda.get_device_name()
+    return libraries.name_of_device() or "cpu"
 
 
 @contextlib.contextmanager
 def named(text):
     """A range for torch.profiler and, on a GPU, for Nsight Systems (NVTX) or rocprof (roctx)."""
+    import torch
+    from torch.profiler import record_function
+
     with record_function(text):
         if not uses_device():
             yield
@@ -41,7 +67,22 @@ def named(text):
 
 def traced():
     """Whether anyone records ranges: a profiler runs, or may be attached to the GPU."""
-    return uses_device() or torch.autograd._profiler_enabled()
+    return uses_device() or is_profiled()
+
+
+def is_profiled():
+    """Whether a profiler of PyTorch runs."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.autograd._profiler_enabled()
+
+
+def start_profilers():
+    """Tells profilers of the GPU to begin, if they wait for that."""
+    sys.modules["torch"].cuda.profiler.start()
+
+
+def stop_profilers():
+    sys.modules["torch"].cuda.profiler.stop()
 
 
 class Clocks:
@@ -60,7 +101,7 @@ class Clocks:
         nvml, cuda = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.CDLL("libcuda.so.1")
         bus = ctypes.create_string_buffer(32)
         failed = (
-            cuda.cuDeviceGetPCIBusId(bus, len(bus), torch.cuda.current_device())
+            cuda.cuDeviceGetPCIBusId(bus, len(bus), sys.modules["torch"].cuda.current_device())
             or nvml.nvmlInit_v2()
             or nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, ctypes.byref(self._handle))
         )

@@ -13,13 +13,22 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_CALLER       KERNEL:PID, the boot_id of the caller's kernel and its process. It has
                           made the report, and holds a lock on it (flock) while it waits for the
                           job; without the file or the lock the hook leaves (caller.py)
-    SEQPOINT_PLAN         measure: plan.json
+    SEQPOINT_PLAN         measure: plan.json. order with SEQPOINT_GOES_ON: the plan that will come
+    SEQPOINT_GOES_ON      order: the CSV to measure into, in the same process. Once the order is
+                          written, each rank waits for SEQPOINT_PLAN, at most ten minutes; the other
+                          variables of measure say how it is measured. The caller gives the plan its
+                          name when it is whole. An empty one ends the job with 0. A stream, several
+                          epochs, loaders in step, or a loop that the job has left end with the
+                          order as without this variable
     SEQPOINT_PROCESS      measure: the process of the plan, from 0
     SEQPOINT_TASK         measure: the task of a job array
     SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
                           measure: 1 says that the plan's lengths are of such an order, and ends a
                           job whose batches have others
+    SEQPOINT_PART         order: 1 allows that a random part of a long epoch's batches is read; its
+                          rows have `batches`, the number of all. Streams, several epochs, and
+                          gradients that are accumulated are read whole
     SEQPOINT_BATCHES      the maximum number of batches of an epoch
     SEQPOINT_EPOCHS       order: the number of epochs, whose iterations are counted through
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
@@ -31,7 +40,8 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_SCRATCH      a folder for private copies of old files, which the caller deletes; unset:
                           the job's processes make one and delete it. Files beside it are the
                           caller's. It may contain `inventory`, and gets `made` (protect/)
-    SEQPOINT_MODE         for the job: the verb; set here if the caller has not
+    SEQPOINT_MODE         for the job: the verb; set here if the caller has not. Of an order that
+                          may go on, measure
 
 Files
     SEQPOINT_OUTPUT is the file of the command line's option -o, written by the same code: it is
@@ -45,9 +55,13 @@ Files
 
 Which loop
     Loops with gradients on run as they are until a batch was followed by a backward pass, and by a
-    step if the job has an optimiser of torch.optim. That loop is held: `order` reads the rest of
-    its pass without the job, `measure` goes on with the plan's batches, and `record` keeps the rows
-    from the first such batch on. A loop that ends before is let through.
+    step if the job has an optimiser of torch.optim. That loop is held: `order` lets the job train
+    on two more batches, for their times, and reads the rest of its pass without the job, `measure`
+    goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A
+    loop that ends before is let through.
+
+    A loop around seqpoint.iterate is held at once, with any library (iterated/). It is one process.
+    Of a stream, `measure` reads the batches up to the plan's last, and there is no stretch.
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
@@ -57,6 +71,13 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               "parameters": that one rank trains; of several ranks null}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
+    pace      order: {"batch_s": seconds of a batch with the epoch's mean of padded tokens, by the
+              batches that the job was let train on after the first}
+    ordered   the order is written, by an order that waits for its plan: {"rank", "rows"}
+    goes on   the plan has come: {"verb": measure, "rank", "world_size"}
+    imported  a library that may train was imported: {"library": "jax"}
+    lacks     an ended process lacked a module, and its Python is of our own environment: {"fault",
+              "hint"}. It is the reason if the job failed before it trained
     lengths   order has read the batches: {"counted": "input_ids axis 1", "uncounted": other axes
               that vary, or tensors of one size that have many; or ""}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
@@ -89,7 +110,8 @@ Exit statuses of a hooked process
 How a caller interprets events
     no "started"            the hook did not run: PYTHONPATH was replaced, -I, -E, a container
     "started", no "held"    no loop trained: "untrained" names those that were looked at, "note"
-                            those that were ignored
+                            those that were ignored. Without an "imported" of torch, the job needs
+                            a line with seqpoint.iterate
     several pids "held" with world_size 1    several programs train at once
     "held", no "done"       the job ended or was killed before its result; "error" may give the
                             reason
@@ -142,6 +164,8 @@ def options_of(environment):
         peak_memory=environment.get("SEQPOINT_PEAK_MEMORY") == "1",
         phases=environment.get("SEQPOINT_NO_PHASES") != "1",
         traces=environment.get("SEQPOINT_TRACES"),
+        goes_on=environment.get("SEQPOINT_GOES_ON"),
+        part=environment.get("SEQPOINT_PART") == "1",
         one_epoch=True,
     )
 
@@ -161,9 +185,24 @@ def number_of(environment, name):
     return int(text)
 
 
+def tell_lack():
+    """Tells which module an ended process lacked, if its Python is that of our own environment."""
+    error = getattr(sys, "last_value", None)
+    own = sys.prefix != sys.base_prefix and __file__.startswith(os.path.join(sys.prefix, ""))
+    if own and isinstance(error, ModuleNotFoundError):
+        report.tell(
+            "lacks",
+            fault=f"{sys.executable} is of seqpoint's own environment, and has no {error.name}",
+            hint="start the job's own Python; with uv: uv run --with seqpoint seqpoint run -- ...",
+        )
+
+
 def finish(loaders):
     """Called at the end of a process; reports nothing if the process iterates no loader."""
-    if loaders.job is None or os.getpid() != loaders.process or caller.is_gone(now=True):
+    if os.getpid() != loaders.process or caller.is_gone(now=True):
+        return
+    if loaders.job is None:
+        tell_lack()
         return
     from . import saying
 

@@ -6,6 +6,8 @@ the job has imported them. All code that needs torch is in loop/.
 
 import os
 
+from . import caller
+from .libraries import NAMES
 from .on_import import change_on_import
 
 # {module of another package: (module here, its function that changes that one)}
@@ -15,6 +17,7 @@ CHANGES = {
     "torchdata.stateful_dataloader.stateful_dataloader": (".loop.loaders", "change_torchdata"),
     "torch.optim.optimizer": (".live_objects", "watch_optimisers"),
     "torch.nn.modules.module": (".live_objects", "watch_modules"),
+    **dict.fromkeys(("torch", *NAMES), (".report", "tell_imported")),
 }
 # {verb: (module, its class that observes the job)}
 VERBS = {
@@ -24,6 +27,9 @@ VERBS = {
 }
 
 
+active = None  # the Loaders of this process, which seqpoint.iterate looks for
+
+
 class Loaders:
     """The loaders of this process, or of one that it forks before it trains.
 
@@ -31,6 +37,8 @@ class Loaders:
     """
 
     def __init__(self, options):
+        global active
+        active = self
         self.options, self.process, self.job = options, os.getpid(), None
         change_on_import(dict.fromkeys(CHANGES, self._change))
 
@@ -47,7 +55,18 @@ class Loaders:
 
             module, name = VERBS[self.options.verb]
             self.job = getattr(importlib.import_module(module, __package__), name)(self.options)
+            self.job.loaders = self  # another job may take its place
         return self.job
+
+    def iterate(self, batches, lengths, pad, sync):
+        """What `seqpoint.iterate` returns while the job is observed."""
+        if caller.is_gone() or getattr(self.job, "elected", None) is not None:
+            return batches
+        from .iterated import jobs
+
+        if not isinstance(self.job, jobs.Iterated):
+            self.process, self.job = os.getpid(), jobs.VERBS[self.options.verb](self.options)
+        return self.job.around(batches, lengths, pad, sync)
 
     def are_held(self):
         """Whether the job iterated a loader that may train."""

@@ -4,6 +4,7 @@ Searching the heap for them takes longer the more objects a job has, inside the 
 """
 
 import functools
+import sys
 import weakref
 
 
@@ -58,6 +59,8 @@ def all_optimisers():
     """In a script that uses Recorder, optimisers may be older than this module."""
     if OPTIMISERS.watches:
         return OPTIMISERS.living()
+    if "torch" not in sys.modules:
+        return []
     import gc
 
     from torch.optim import Optimizer

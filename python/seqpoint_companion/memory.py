@@ -2,9 +2,7 @@
 
 import gc
 import itertools
-
-import torch
-from torch.profiler import ProfilerActivity
+import sys
 
 from . import device
 
@@ -18,17 +16,17 @@ class PeakMemory:
     def begin(self):
         if device.uses_device():
             self._profiler = None
-            torch.cuda.reset_peak_memory_stats()
+            sys.modules["torch"].cuda.reset_peak_memory_stats()
             return
+        from torch.profiler import ProfilerActivity, profile
+
         self._before = bytes_of_tensors()
-        self._profiler = torch.profiler.profile(
-            activities=[ProfilerActivity.CPU], profile_memory=True
-        )
+        self._profiler = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
         self._profiler.__enter__()
 
     def end(self):
         if self._profiler is None:
-            return torch.cuda.max_memory_allocated()
+            return sys.modules["torch"].cuda.max_memory_allocated()
         self._profiler.__exit__(None, None, None)
         events = self._profiler.profiler.kineto_results.events()
         changes = [event.nbytes() for event in events if event.name() == "[memory]"]
@@ -47,6 +45,8 @@ class NoMemory:
 
 def bytes_of_tensors():
     """Bytes of this process's tensors on the CPU; shared storage counts once."""
+    import torch
+
     tensors = [tensor for tensor in gc.get_objects() if issubclass(type(tensor), torch.Tensor)]
     tensors = [tensor for tensor in tensors if tensor.device.type == "cpu"]
     tensors += [tensor.grad for tensor in tensors if tensor.is_leaf and tensor.grad is not None]

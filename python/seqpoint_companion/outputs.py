@@ -12,6 +12,7 @@ import shutil
 import time
 import warnings
 
+from .faults import CannotWrite
 from .protect import own  # the job's functions leave old files alone
 
 fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
@@ -196,7 +197,11 @@ class WholeRows:
         self._file, self._waiting = file, bytearray()
 
     def write(self, row):
-        self._waiting += csv_bytes([row])
+        self.write_bytes(csv_bytes([row]))
+
+    def write_bytes(self, text):
+        """Writes bytes that are whole rows."""
+        self._waiting += text
         if len(self._waiting) >= PIECE:
             self.flush()
 
@@ -225,6 +230,16 @@ def whole_csv(path):
         rows.flush()
         file.close()
         own.replace(part, target)
+
+
+@contextlib.contextmanager
+def asked_csv(path):
+    """whole_csv() of a file that the user has named: CannotWrite if there is no way."""
+    try:
+        with whole_csv(path) as rows:
+            yield rows
+    except NotWritten as error:
+        raise CannotWrite(f"{path}: {error.strerror}", "check the folder and its space") from None
 
 
 def csv_bytes(rows):

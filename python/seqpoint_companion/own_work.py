@@ -21,6 +21,11 @@ class OwnWork:
             self.runtime_s += time.perf_counter() - self._begun[0]
             self.cpu_s += time.process_time() - self._begun[1]
 
+    def return_time(self, seconds):
+        """Time that the job takes for this batch, and that was counted as the companion's."""
+        self.runtime_s -= seconds
+        self.cpu_s -= seconds
+
 
 OWN_WORK = OwnWork()
 

@@ -7,9 +7,8 @@ optimiser calls, with the forward and the backward pass in it, is told apart as 
 without a backward pass is not: its time is that of the whole step.
 """
 
+import sys
 import time
-
-import torch
 
 from . import device
 
@@ -43,6 +42,9 @@ class DeviceClock:
     """
 
     def __init__(self):
+        import torch
+
+        self._cuda = torch.cuda
         self._events, self._used = [], 0
 
     def begin(self, _):
@@ -50,10 +52,10 @@ class DeviceClock:
         return self.mark()
 
     def mark(self):
-        if torch.cuda.is_current_stream_capturing():
+        if self._cuda.is_current_stream_capturing():
             return None  # an event in a graph has no time of its own
         if self._used == len(self._events):
-            self._events.append(torch.cuda.Event(enable_timing=True))
+            self._events.append(self._cuda.Event(enable_timing=True))
         event = self._events[self._used]
         self._used += 1
         event.record()
@@ -75,7 +77,8 @@ class Phases:
 
     def watch(self):
         """Makes PyTorch's engine of backward passes call this object, once."""
-        if self.on and not self._watches:
+        torch = sys.modules.get("torch")
+        if torch is not None and self.on and not self._watches:
             self._watches = True
             variable = torch.autograd.Variable
             engine = variable._execution_engine

@@ -4,10 +4,7 @@ import itertools
 import os
 import warnings
 
-import torch
-from torch.profiler import ProfilerAction
-
-from . import ranks
+from . import device, ranks
 from .check import WrongBatch
 from .plan_file import read_plan
 from .shapes import SIGNATURE
@@ -74,7 +71,7 @@ class Plan:
         first = {step["id"]: n for n, step in reversed([*enumerate(self.measured, self.begin)])}
         self.all_seen = max(first.values())
         mark_first_executions(self.steps)
-        self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
+        self.profiled = [profiled(self.measured)] if device.is_there() else []
         if traced:
             firsts = [self.measured[at - self.begin] for at in sorted(first.values())]
             self.profiled += [as_profiled(step, TRACED) for step in firsts]
@@ -233,6 +230,7 @@ class Plan:
 
     def schedule(self):
         """For torch.profiler: one trace from the first measured batch to the last."""
+        from torch.profiler import ProfilerAction
 
         def action(_):  # the profiler counts on where a loop was left; the plan does not
             last = self.last_measured()

@@ -10,10 +10,10 @@ CLEAR = "\r\033[K"  # to the beginning of the line, and erase it
 
 
 class Progress:
-    """Counts batches. `of`: the expected total, or None."""
+    """Counts batches. `of`: the expected total, or None. `before`: batches that came before."""
 
-    def __init__(self, verb, of=None):
-        self.verb, self.of, self.done = verb, of, 0
+    def __init__(self, verb, of=None, before=0):
+        self.verb, self.of, self.before, self.done = verb, of, before, before
         self.begun = self.shown = time.monotonic()
         self.leads = ranks.process()[0] == 0
         self.terminal = self.leads and sys.stderr.isatty()
@@ -35,7 +35,7 @@ class Progress:
     def _rest(self, seconds):
         if not self.of:
             return "batches"
-        left = seconds / self.done * max(self.of - self.done, 0)
+        left = seconds / (self.done - self.before) * max(self.of - self.done, 0)
         return f"of {self.of} batches, {duration(left)} left"
 
     def close(self):

@@ -5,9 +5,10 @@ import datetime
 import functools
 import os
 import platform
+import sys
 import time
 
-import torch
+from . import libraries
 
 
 @functools.lru_cache(maxsize=1)
@@ -34,5 +35,15 @@ def recorded_by():
     return (
         f"date={now.isoformat(timespec='seconds')} clock=perf_counter "
         f"resolution_s={clock.resolution:g} python={platform.python_version()} "
-        f"torch={torch.__version__} cuda={torch.version.cuda} hip={torch.version.hip}"
+        f"{' '.join(versions())}".rstrip()
     )
+
+
+def versions():
+    """'torch=2.15.0' of each library that may train, if the job has imported it."""
+    for name in ("torch", *libraries.LIBRARIES):
+        module = sys.modules.get(name)
+        if module is not None:
+            yield f"{name}={getattr(module, '__version__', 'unknown')}"
+        if module is not None and name == "torch":
+            yield f"cuda={module.version.cuda} hip={module.version.hip}"

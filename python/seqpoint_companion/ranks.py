@@ -1,6 +1,6 @@
 """The processes of a distributed job: the rank of this one, and values of the others."""
 
-import torch
+import sys
 
 from . import caller
 
@@ -14,6 +14,9 @@ class NotTogether(RuntimeError):
 
 def process():
     """(rank of this process, number of processes); (0, 1) if the job is not distributed."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return 0, 1
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return 0, 1
@@ -33,6 +36,8 @@ def of_all_processes(value, place):
     if left:
         raise caller.Gone
     joined = True
+    import torch
+
     values = [None] * number
     torch.distributed.all_gather_object(values, (place, value, caller.is_gone()))
     if any(gone for _, _, gone in values):

@@ -29,6 +29,15 @@ def tell_started():
         append(path, f'{{"event": "started", "pid": {os.getpid()}, "python": "{version}"}}')
 
 
+def tell_imported(module, _):
+    """A library that may train was imported; also without the json module."""
+    path = os.environ.get("SEQPOINT_REPORT")
+    if path:
+        append(
+            path, f'{{"event": "imported", "pid": {os.getpid()}, "library": "{module.__name__}"}}'
+        )
+
+
 def append(path, line):
     """Writes one line in one call, so that lines of several processes do not mix."""
     if caller.is_gone():

@@ -3,8 +3,7 @@
 import collections.abc
 import functools
 import re
-
-import torch
+import sys
 
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 # Names of tensors that reveal their side of pairs; without pairs, the source is alone.
@@ -34,7 +33,7 @@ def shapes_in(batch):
 
 def add_shapes(shapes, value, where, depth):
     """Adds the shapes of the tensors in `value`, which is at the place `where` of the batch."""
-    if isinstance(value, torch.Tensor):
+    if is_tensor(value):
         if value.dim():
             shapes[where] = shape_of(value)
         return
@@ -46,6 +45,16 @@ def add_shapes(shapes, value, where, depth):
     if depth < DEEPEST:
         for inside, item in items_of(value, where)[:MOST_ITEMS]:
             add_shapes(shapes, item, inside, depth + 1)
+
+
+def is_tensor(value):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def is_packed(value):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.nn.utils.rnn.PackedSequence)
 
 
 def shape_of(tensor):
@@ -107,7 +116,7 @@ def sequences_in(shapes):
 
 def tensors_in(value, where="batch", depth=0):
     """{place: tensor} of a batch's content."""
-    if isinstance(value, torch.Tensor):
+    if is_tensor(value):
         return {where: value}
     tensors = {}
     if depth < DEEPEST:
@@ -124,7 +133,7 @@ def named_tensors(value):
 
 def own_shape(value):
     """The shape of a packed sequence, a list, or any other object that has one."""
-    if isinstance(value, torch.nn.utils.rnn.PackedSequence):
+    if is_packed(value):
         return int(value.batch_sizes[0]), len(value.batch_sizes)
     if isinstance(value, collections.abc.Mapping):
         return ()
@@ -151,7 +160,7 @@ def items_of(value, where):
 
     Packed sequences and arrays of other libraries are not opened.
     """
-    if isinstance(value, torch.nn.utils.rnn.PackedSequence):
+    if is_packed(value):
         return []
     if isinstance(value, collections.abc.Mapping):
         return [(f"{where}[{key!r}]", item) for key, item in value.items()]

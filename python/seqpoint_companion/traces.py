@@ -5,9 +5,6 @@ No time of these executions is in a row, because the profiler slows them.
 
 import os
 
-import torch
-from torch.profiler import ProfilerActivity
-
 from . import device
 from .protect import own
 
@@ -20,12 +17,14 @@ class Traces:
 
     def begin(self):
         """Profiles the next batch, unless the job's own profiler runs."""
-        if torch.autograd._profiler_enabled():
+        if device.is_profiled():
             return
+        from torch.profiler import ProfilerActivity, profile
+
         activities = [ProfilerActivity.CPU]
         if device.uses_device():
             activities.append(ProfilerActivity.CUDA)
-        self._profiler = torch.profiler.profile(activities=activities)
+        self._profiler = profile(activities=activities)
         self._profiler.__enter__()
 
     def end(self, point):

@@ -1,148 +1,175 @@
 /// \file
-/// The catalogue of findings. docs/profiles.md lists by id the mistake that each finding indicates.
+/// The list of findings: one row each, with id, severity, sentence and what to do, below the file of src/core/findings
+/// that has its rule. docs/profiles.md lists by id the mistake that each finding indicates.
 #pragma once
 
-#include <array>
+#include <string_view>
 
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::findings {
 
-inline constexpr bool kSevere = true, kOdd = false;
+inline constexpr Severity kOdd = Severity::odd, kDoubtful = Severity::doubtful, kSevere = Severity::severe,
+                          kRefused = Severity::refused;
 
-// --- times of an iteration, at the points and in whole runs
+// --- what several of them advise
 
-inline constexpr std::string_view kGiveADuration = "give a column that holds how long each batch takes: `metric`",
-                                  kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)";
+inline constexpr std::string_view
+    kGiveADuration = "give a column that holds how long each batch takes: `metric`",
+    kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)",
+    kNameTheUnit =
+        "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `metric`",
+    kHoldTheClock = "hold the clock by nvidia-smi, or measure in more processes", kCopy = "check whether one is a copy";
+
+// --- point_times.cpp, run_times.cpp: impossible times of an iteration
 
 inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no batch takes no time",
                                    "leave these rows out, or give another column: `metric`"},
     kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
-    kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal", kGiveADuration},
     kDate{"date", kSevere, "is {value:.3g} s, years: a date, not a duration", kGiveADuration},
     kCopiedColumn{"copied-column", kSevere, "is equal to the column '{column}' in every row", kGiveADuration},
     kClock{"clock", kSevere, "grows from each row to the next, whatever their lengths, as a clock does",
-           kGiveADuration},
-    kStrayRepeat{"stray-repeat", kOdd,
-                 "is {value:.3g} s, {factor:.0f}x off the median of {point}'s repeats, {median:.3g} s",
-                 "look at this row; use `median`, or leave it out if it has a known cause"},
+           kGiveADuration};
+
+// --- point_times.cpp: times at the points, one by one
+
+inline constexpr FindingKind kStrayRepeat{
+    "stray-repeat", kDoubtful, "is {value:.3g} s, {factor:.0f}x off the median of {point}'s repeats, {median:.3g} s",
+    "look at this row; use `median`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
+    kSlowFirst{"slow-first", kSevere,
+               "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
+               "leave out the first row: `skip` 1"},
+    kSlowFirstOfShapes{"slow-first-of-shapes", kSevere,
+                       "is {value:.3g} s, {factor:.0f}x {point}'s later times, and so it is at {count} of {all} "
+                       "points: shapes are compiled or tuned when they first occur",
+                       "mark first executions in a column warmup (1), or leave them out"};
+
+// --- order_of_times.cpp: times at the points, together
+
+inline constexpr FindingKind kSlowStart{"slow-start", kDoubtful,
+                                        "the first measurement of a point takes {comparison} later ones",
+                                        "warm up until times are steady, or leave the first out: `skip` 1"};
+
+// --- run_times.cpp: times of whole runs
+
+inline constexpr FindingKind kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal",
+                                                kGiveADuration},
     kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off batches of its size",
                     "leave out a validation or a checkpoint that was timed with it"},
     kStrayIterations{"stray-iterations", kOdd,
                      "takes {value:.3g} s, {factor:.0f}x off batches of its size; {count} are so far off",
                      "leave out validations and checkpoints that were timed with them"},
-    kSlowFirst{"slow-first", kSevere,
-               "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
-               "leave out the first row: `skip` 1"},
-    kSlowFirstOfShapes{
-        "slow-first-of-shapes", kSevere,
-        "is {value:.3g} s, {factor:.0f}x {point}'s later times, and so it is at {count} of {all} points: "
-        "shapes are compiled or tuned when they first occur",
-        "mark first executions in a column warmup (1), or leave them out"},
-    kDrift{"drift", kOdd, "cost drifts: at the end it takes {comparison} at the beginning, whatever the lengths",
-           "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"},
-    kWaiting{"waiting", kOdd,
-             "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
-             "measure on an idle machine; CPU time varies less, and is not the time that passes: `metric` cpu_s"},
+    kLengthsDoNotDecide{"lengths-do-not-decide", kOdd,
+                        "hardly grows with length among batches within a tenth of one length: by {share:.0f} % of "
+                        "what it grows from length to length",
+                        "give the lengths that decide the cost: padded, in their buckets, of the rank with the most "
+                        "work; if these are, kernels work in tiles: choose more points"},
+    kTraceInOtherUnit{"trace-in-other-unit", kOdd,
+                      "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}", kOneUnit};
+
+// --- trends.cpp: times in their order
+
+inline constexpr FindingKind kDrift{
+    "drift", kDoubtful, "cost drifts: at the end it takes {comparison} at the beginning, whatever the lengths",
+    "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"};
+
+// --- processor_time.cpp: repeats beside those of processor time
+
+inline constexpr FindingKind kWaiting{
+    "waiting", kOdd, "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
+    "measure on an idle machine; CPU time varies less, and is not the time that passes: `metric` cpu_s"},
     kBusyWaiting{"busy-waiting", kOdd,
                  "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
                  "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
-inline constexpr FindingKind kLengthsDoNotDecide{
-    "lengths-do-not-decide", kOdd,
-    "hardly grows with length among batches within a tenth of one length: by {share:.0f} % of what it grows from "
-    "length to length",
-    "give the lengths that decide the cost: padded, in their buckets, of the rank with the most work; if these are, "
-    "kernels work in tiles: choose more points"};
+// --- units.cpp: times beside other columns of their rows
 
-// --- times compared with other columns of their rows
-
-inline constexpr std::string_view kNameTheUnit =
-    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `metric`";
 inline constexpr FindingKind kLongerThanProcessor{
-    "longer-than-processor", kSevere, "is {factor:.4g} times '{column}' in every row: one is in another unit",
+    "longer-than-processor", kRefused, "is {factor:.4g} times '{column}' in every row: one is in another unit",
     kNameTheUnit},
     kMostlyWaiting{"mostly-waiting", kOdd,
                    "is {factor:.4g} times '{column}' in every row: the process waits nearly all of the time, or one "
                    "was changed to another unit",
                    "check that other programs leave it the processor; a job that waits for its device is in order"},
-    kShorterThanProcessor{"shorter-than-processor", kSevere,
+    kShorterThanProcessor{"shorter-than-processor", kRefused,
                           "is a {factor:.3g}th of '{column}', more cores than a machine has: one is in another unit",
                           kNameTheUnit},
-    kSameTimeInOtherUnit{"same-time-in-other-unit", kSevere,
+    kSameTimeInOtherUnit{"same-time-in-other-unit", kRefused,
                          "differs from '{column}' by a factor of {factor:g} in every row: one is in another unit",
                          kNameTheUnit},
-    kOtherUnitThanRate{"other-unit-than-rate", kSevere,
-                       "differs by a factor of {factor:.4g} from what '{column}' says: one is in another unit",
-                       kNameTheUnit},
-    kLongerThanClock{"longer-than-clock", kSevere,
+    kLongerThanClock{"longer-than-clock", kRefused,
                      "is {factor:.4g} times as long as '{column}' goes on from row to row: one is in another unit",
                      kNameTheUnit},
-    kOtherUnitOfAFile{"other-unit-of-a-file", kSevere,
-                      "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
-                      "correct the one that is wrong; other machines or builds need names of their own"};
+    kMinutesABatch{"minutes-a-batch", kOdd, "a batch takes {low:.3g} to {high:.3g} s, more than a minute at the median",
+                   "if these are milliseconds, name the column by its unit (runtime_ms)"};
 
-inline constexpr FindingKind kMinutesABatch{"minutes-a-batch", kOdd,
-                                            "a batch takes {low:.3g} to {high:.3g} s, more than a minute at the median",
-                                            "if these are milliseconds, name the column by its unit (runtime_ms)"};
+// --- units.cpp, checks.cpp: times beside a rate of tokens
 
-// --- origin of measurements
+inline constexpr FindingKind kOtherUnitThanRate{
+    "other-unit-than-rate", kRefused,
+    "differs by a factor of {factor:.4g} from what '{column}' says: one is in another unit", kNameTheUnit};
 
-inline constexpr std::string_view kHoldTheClock = "hold the clock by nvidia-smi, or measure in more processes";
+// --- origins.cpp: machines and clocks
+
 inline constexpr FindingKind kClocksDiffer{
     "clocks-differ", kOdd, "its processes ran at GPU clocks of {low:.0f} to {high:.0f} MHz: times differ with them",
     kHoldTheClock},
     kClockVaries{"clock-varies", kOdd,
                  "the GPU's clock varies within a process: quartiles {low:.0f} and {high:.0f} MHz; times vary with it",
-                 kHoldTheClock};
-
-inline constexpr FindingKind kRanksMissing{
-    "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",
-    "give the files of all ranks; look for a rank that ended early"};
-
-inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
-                                                 "is {value}, but the file is given as {given}",
-                                                 "check whether profiles are swapped"},
+                 kHoldTheClock},
+    kOtherConfiguration{"other-configuration", kSevere, "is {value}, but the file is given as {given}",
+                        "check whether profiles are swapped"},
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
                    "give each machine its own name: `profile` NAME=FILE"},
-    kOtherOrigin{"other-origin", kSevere,
+    kOtherOrigin{"other-origin", kRefused,
                  "is {value}, but {before} in {other}: files of two machines are no processes of one build",
-                 "give each machine its own name: `profile` NAME=FILE"},
-    kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
-                     "count iterations from 0; check that the file is of this run"},
+                 "give each machine its own name: `profile` NAME=FILE"};
+
+// --- copies.cpp: rows that are copies
+
+inline constexpr FindingKind kRowsTwice{
+    "rows-twice", kRefused, "{count} of its rows are in {other} as well, digit for digit: they would count twice",
+    "leave out one of the two, or the rows that both have"},
+    kRowsRepeated{"rows-repeated", kSevere, "{count} of its rows repeat earlier rows, digit for digit",
+                  "check whether a file was copied into it"};
+
+// --- checks.cpp: files of a configuration
+
+inline constexpr FindingKind kIterationBeyond{"iteration-beyond", kOdd,
+                                              "is {iteration}, but the run's iterations are 0 to {last}",
+                                              "count iterations from 0; check that the file is of this run"},
     kIterationsOfNoPoint{
         "iterations-of-no-point", kSevere,
-        "{iteration} is no iteration of {point}, and so it is in {count} of {all} rows that can be compared: "
-        "they were measured for other points",
+        "{iteration} is no iteration of {point}, and so it is in {count} of {all} rows that can be compared: they were "
+        "measured for other points",
         "give the points that this file was measured for; leave out the column if it counts something else"},
     kNoRowAtAPoint{"no-row-at-a-point", kOdd, "none of its rows ({count}) is at a point",
                    "check that it was measured for these points of this run"},
-    kFileTwice{"file-twice", kSevere, "{file} is given again: its measurements would count twice", "give it once"},
-    kFileCopied{"file-copied", kSevere, "{file} is the same as {other}: its measurements would count twice",
+    kFileTwice{"file-twice", kRefused, "{file} is given again: its measurements would count twice", "give it once"},
+    kFileCopied{"file-copied", kRefused, "{file} is the same as {other}: its measurements would count twice",
                 "give one of the two"},
-    kRowsTwice{"rows-twice", kSevere,
-               "{count} of its rows are in {other} as well, digit for digit: they would count twice",
-               "leave out one of the two, or the rows that both have"},
-    kRowsRepeated{"rows-repeated", kSevere, "{count} of its rows repeat earlier rows, digit for digit",
-                  "check whether a file was copied into it"},
     kTimesTwice{"times-twice", kSevere, "every time is there twice or more, digit for digit",
-                "check whether a file or its rows were copied; give each time of a simulator once"};
+                "check whether a file or its rows were copied; give each time of a simulator once"},
+    kOtherUnitOfAFile{"other-unit-of-a-file", kRefused,
+                      "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
+                      "correct the one that is wrong; other machines or builds need names of their own"};
 
-// --- configurations compared with each other, and with earlier projections
+// --- checks.cpp: configurations beside each other
 
-inline constexpr std::string_view kCopy = "check whether one is a copy";
 inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {other} and for {subject}", kCopy},
     kSharedCopy{"shared-copy", kSevere, "is given for {subject}, and equal to {other_file}, given for {other}", kCopy},
     kSameTimes{"same-times", kSevere, "{subject} has the {metric} of {other} ({other_file}), digit for digit", kCopy},
     kOtherUnit{"other-unit", kOdd, "its times differ from those of {other} by a factor of {factor:.3g}", kOneUnit},
-    kTraceInOtherUnit{"trace-in-other-unit", kOdd,
-                      "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}", kOneUnit},
     kOtherMachine{"other-machine", kOdd, "{subject} was measured on {value}, {other} on {other_value}",
-                  "measure both on one machine: the gate also compares the machines"},
-    kSameMeasurements{"same-measurements", kOdd, "it was projected from the same measurements of {subject}",
-                      "measure anew, or give the earlier file"},
+                  "measure both on one machine: the gate also compares the machines"};
+
+// --- reference.cpp: an earlier projection as a reference
+
+inline constexpr FindingKind kSameMeasurements{"same-measurements", kOdd,
+                                               "it was projected from the same measurements of {subject}",
+                                               "measure anew, or give the earlier file"},
     kOtherPointsThanBefore{"other-points-than-before", kOdd,
                            "it lacks other points ({then}) than this projection ({now})",
                            "measure the same points: the difference is not the builds' alone"},
@@ -150,39 +177,22 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
                          "the {metric} of {subject} differs from this projection's by a factor of {factor:.3g}",
                          kOneUnit};
 
-// --- times of all points together
+// --- profile/merge_ranks.cpp: ranks
 
-inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
-                                        "the first measurement of a point takes {comparison} later ones",
-                                        "warm up until times are steady, or leave the first out: `skip` 1"},
-    kMisplaced{"misplaced", kOdd,
-               "times do not fit the lengths of their points: in {count} of {all} pairs that differ by half or more "
-               "the longer takes less",
-               "check for swapped rows, other points, or a machine that changed its speed"};
+inline constexpr FindingKind kRanksMissing{
+    "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",
+    "give the files of all ranks; look for a rank that ended early"};
 
-// --- consecutive batches of a process of `run`, compared with what its points predict
+// --- measuring/stretch.cpp: consecutive batches of a process of `run`, beside what its points predict
 
 inline constexpr FindingKind kSlowerStretch{
     "slower-stretch", kOdd,
     "{count} batches in a row took {value:.3g} s, {change:.2g} % longer than the points predict ({low:.3g} to "
     "{high:.3g} s)",
     "look for waits for data, a machine that slows down, and batches whose cost depends on more than their lengths"},
-    kFasterStretch{
-        "faster-stretch", kOdd,
-        "{count} batches in a row took {value:.3g} s, {change:.2g} % less than the points predict ({low:.3g} to "
-        "{high:.3g} s)",
-        "look for a warm-up that is too short, and for work that the job skips"};
-
-// --- rejected input, unless the user confirms it
-
-/// Kinds of findings that would make figures wrong.
-inline constexpr std::array kRefused{
-    kFileTwice,           kFileCopied,           kRowsTwice,           kOtherOrigin,       kOtherUnitOfAFile,
-    kLongerThanProcessor, kShorterThanProcessor, kSameTimeInOtherUnit, kOtherUnitThanRate, kLongerThanClock};
-
-// --- measurements to look at before more are made
-
-/// Kinds of findings, besides the severe ones, that question measurements of their metric.
-inline constexpr std::array kQuestioning{kStrayRepeat, kDrift, kSlowStart, kMisplaced};
+    kFasterStretch{"faster-stretch", kOdd,
+                   "{count} batches in a row took {value:.3g} s, {change:.2g} % less than the points predict "
+                   "({low:.3g} to {high:.3g} s)",
+                   "look for a warm-up that is too short, and for work that the job skips"};
 
 }  // namespace seqpoint::findings

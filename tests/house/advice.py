@@ -26,11 +26,11 @@ NAMED = re.compile(r"[a-z]+(?:_[a-z]+)+")
 WITHOUT_ADVICE = ("src/cli/commands/program.cpp",)
 # Words that follow the names in sentences.
 PROSE = set("ended first from knows on recognises there writes wrote".split())
-# Options of ncu, nsys, rocprofv3, nvidia-smi, sbatch, rm and of Energon's preparation of data sets.
+# Options of ncu, nsys, rocprofv3, nvidia-smi, sbatch and rm.
 OF_OTHERS = set(
     "--csv --print-units --page --nvtx --trace --cuda-graph-trace --type --kernel-trace "
     "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks "
-    "--media-metadata-by-extension --wait --one-file-system".split()
+    "--wait --one-file-system".split()
 )
 
 

@@ -5,22 +5,41 @@
 
 - The ids in src/core/findings.hpp are those of the lists in docs/profiles.md, each once. A severe
   one is listed below a heading of errors.
+- The files that its headings name, in src/core/findings or src/core, are those that have the rules.
 - Each sentence of the catalogue occurs in the expected output of a test.
 """
 import re
 import sys
 from pathlib import Path
 
-KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\\.)*"\s*)+),')
+KIND = re.compile(
+    r'\b(k\w+)\{\s*"([a-z-]+)",\s*(kOdd|kDoubtful|kSevere|kRefused),\s*((?:"(?:[^"\\]|\\.)*"\s*)+),'
+)
+HEADING = re.compile(r"^// --- ([\w/., ]+\.cpp): ", re.M)
 
 
 def catalogue(root):
     """Maps each id to its sentence, as a regular expression, and to whether it is severe."""
     kinds = {}
-    for name, severity, literals in KIND.findall((root / "src/core/findings.hpp").read_text()):
+    for _, name, severity, literals in KIND.findall((root / "src/core/findings.hpp").read_text()):
         parts = re.split(r"\{.*?\}", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)))
-        kinds[name] = re.compile(".+?".join(map(re.escape, parts))), severity == "kSevere"
+        kinds[name] = re.compile(".+?".join(map(re.escape, parts))), severity in (
+            "kSevere",
+            "kRefused",
+        )
     return kinds
+
+
+def without_rule(root):
+    """Kinds whose rule is not in the files that the heading above them names."""
+    core = root / "src/core"
+    _, *parts = HEADING.split((core / "findings.hpp").read_text())
+    for files, rows in zip(parts[::2], parts[1::2]):
+        for name, kind, _, _ in KIND.findall(rows):
+            for file in files.split(", "):
+                path = core / file if "/" in file else core / "findings" / file
+                if not path.exists() or not re.search(rf"\b{name}\b", path.read_text()):
+                    yield f"src/core/findings.hpp: {kind}: its rule is not in {file}"
 
 
 def listed(document):
@@ -33,7 +52,7 @@ def listed(document):
 
 
 def check(root):
-    kinds, rows, wrong = catalogue(root), {}, []
+    kinds, rows, wrong = catalogue(root), {}, list(without_rule(root))
     for heading, name in listed((root / "docs/profiles.md").read_text()):
         if name in rows or name not in kinds:
             wrong.append(

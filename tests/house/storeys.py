@@ -33,8 +33,7 @@ STAGES = (
     "select",
     "profile",
     "project",
-    "checks",
-    "diagnose",
+    "findings",
     "evaluate",
     "report",
     "measuring",
@@ -86,7 +85,7 @@ def later_stages(path, root):
     stage = (namespace_of(path, root) + ("",))[1]
     if stage not in STAGES:
         return []
-    included = re.findall(r'#include "(?:core|seqpoint)/(\w+)[/.]', path.read_text())
+    included = re.findall(r'#include "(?:core|seqpoint)/(\w+)/', path.read_text())
     return [
         f"{path.relative_to(root)}: of {stage}, includes {other}"
         for other in included

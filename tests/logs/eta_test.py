@@ -265,4 +265,4 @@ class Refusals(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(warnings="ignore")  # of temporary files that are not closed
+    unittest.main()

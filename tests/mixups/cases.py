@@ -232,7 +232,7 @@ def outcome_of(result, clean, told):
         return "silent"
     if result.status in (2, 3) and "error:" in result.err:
         return "refused"
-    if result.status == 1 and "error:" in result.err:
+    if result.status == 1 and re.search("^FAIL |error:", result.err, re.MULTILINE):
         return "gated"
     if result.status != 0:
         return "silent"

@@ -258,7 +258,7 @@ def cost_that_doubles(setup, _rng):
     rows = setup.profile.measured()
     for place, row in enumerate(rows):
         row["runtime_s"] *= 1 + place / len(rows)
-    return found(setup, "drift", "slow-start", "misplaced")
+    return found(setup, "drift", "slow-start")
 
 
 @mistake(ALONG, some(20, "first", keys=("point", "shape"), forms=("single", "pair")))

@@ -33,6 +33,11 @@ for folder in "$root/usr/lib/python3/dist-packages" "$tmp/seqpoint-$version"-*/s
   usage=$(cd / && PYTHONPATH=$folder python3 -m seqpoint_companion measure --help) || die "no companion in $folder"
   [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the companion in $folder says: $usage"
 done
+if command -v python3 >/dev/null; then
+  (cd / && PYTHONPATH=$root/usr/lib/python3/dist-packages python3 -c 'import seqpoint; assert list(seqpoint.iterate([1])) == [1]') ||
+    die "the package has no module seqpoint"
+fi
+[[ $(dpkg-deb -f "$program" Recommends) == python3 ]] || die "the package does not recommend python3"
 seqpoint=$root/usr/bin/seqpoint
 [[ $("$seqpoint" --version) == "seqpoint $version" ]] || die "the unpacked program is not $version"
 if grep -q '^CMAKE_BUILD_TYPE:[^=]*=Release$' "$build_dir/CMakeCache.txt"; then

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/nonnegative_minimum.hpp"
+#include "core/algebra.hpp"
 #include "core/rng/rng.hpp"
 #include "property/small_quadratic.hpp"
 

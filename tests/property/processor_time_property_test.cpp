@@ -6,8 +6,8 @@
 #include <numbers>
 #include <utility>
 
-#include "core/checks/processor_time.hpp"
 #include "core/findings.hpp"
+#include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
@@ -53,7 +53,7 @@ class Profiles {
   std::vector<Finding> scatter(const profile::ProfileTable& table) const {
     const profile::Measurements measured = profile::match(std::span(&table, 1), selection_);
     std::vector<Finding> found;
-    if (auto scatter = checks::finding_about_processor_time(measured, std::span(&table, 1)))
+    if (auto scatter = findings::finding_about_processor_time(measured, std::span(&table, 1)))
       found.push_back(std::move(*scatter));
     return found;
   }

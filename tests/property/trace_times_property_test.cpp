@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/checks/run_times.hpp"
 #include "core/findings.hpp"
+#include "core/findings/rules.hpp"
 #include "property/draw.hpp"
 
 namespace trace_times_property {
@@ -45,7 +45,7 @@ Trace random_run(Draw& draw) {
 }
 
 std::vector<Finding> found_in(const Trace& run) {
-  return seqpoint::checks::findings_about(run, run.metrics[0], "run.csv");
+  return seqpoint::findings::findings_about(run, run.metrics[0], "run.csv");
 }
 
 TEST(TimesOfARun, AreNotDoubtedWhereTheyAreTimes) {

@@ -404,7 +404,7 @@ class WhileItRuns(unittest.TestCase):
                         "echo done"
                     ),
                 ):
-                    self.assertEqual(seqpoint.run("scan"), "done\n")
+                    self.assertEqual(seqpoint.call("scan"), "done\n")
             finally:
                 logging.getLogger("seqpoint").removeHandler(handler)
             self.assertEqual(seen.read_text(encoding="utf-8"), "so f\u00e4r")
@@ -477,6 +477,20 @@ def test_near_the_limit_fails(seqpoint_gate):
     limits = {"max_regression": "5%", "on_inconclusive": "fail"}
     seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", **limits)
 
+def test_two_profiles(seqpoint_gate):
+    result = seqpoint_gate("points.json", {"a": "main.csv", "b": "same.csv"}, max_regression="5%")
+    assert len(result["configurations"]) == 2
+
+def test_the_second_profile_is_slower(seqpoint_gate):
+    seqpoint_gate("points.json", {"a": "main.csv", "b": "slower.csv"}, max_regression="5%")
+
+def test_two_commands(seqpoint_gate):
+    result = seqpoint_gate({"a": JOB, "b": [*JOB, "--slower", "-0.3"]}, max_regression="5%")
+    assert result.builds["b"].speedup.low > 1 and result.report.exists()
+
+def test_the_second_command_is_slower(seqpoint_gate):
+    seqpoint_gate({"a": JOB, "b": [*JOB, "--slower", "0.5"]}, max_regression="5%")
+
 def test_no_baseline(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "same.csv"}, against="nowhere.json", max_regression="5%")
 
@@ -510,7 +524,8 @@ class Gate(unittest.TestCase):
         (root / "main.json").write_text(
             json.dumps(seqpoint.project(points, {"main": root / "main.csv"}))
         )
-        (root / "test_gate.py").write_text(TESTS)
+        job = [sys.executable, str(SOURCE / "tests" / "run" / "fake_job.py")]
+        (root / "test_gate.py").write_text(f"JOB = {job}\n{TESTS}")
         cls.root = root
 
     @classmethod
@@ -556,6 +571,10 @@ class Gate(unittest.TestCase):
                 "slower": "FAILED",
                 "near_the_limit": "PASSED",
                 "near_the_limit_fails": "FAILED",
+                "two_profiles": "PASSED",
+                "the_second_profile_is_slower": "FAILED",
+                "two_commands": "PASSED",
+                "the_second_command_is_slower": "FAILED",
                 "no_baseline": "FAILED",
                 "no_such_option": "FAILED",
             },
@@ -571,6 +590,7 @@ class Gate(unittest.TestCase):
             out,
         )
         self.assertRegex(out, "no verdict, status 2: .*--allow-all")
+        self.assertRegex(out, r"FAIL +b is \d+ % slower than a .*; limit 5 %")
         self.assertNotIn("Traceback", out)
 
     def test_warnings_can_be_made_errors(self):
@@ -585,7 +605,7 @@ class Gate(unittest.TestCase):
 
     def test_the_fixture_is_described(self):
         _, out = self.pytest("--fixtures")
-        self.assertIn("seqpoint.project` against an earlier projection", out)
+        self.assertIn("measures commands, or projects profiles, with a limit", out)
 
 
 class Messages(unittest.TestCase):

@@ -468,16 +468,21 @@ class Schedules(Folder):
             ],
         )
 
-    def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
-        plan, traces = self.plan(), []
-        ready = lambda profiler: traces.append(
-            collections.Counter(event.name for event in profiler.events())
-        )
+    @contextlib.contextmanager
+    def traced(self, plan, traces):
+        """A profiler that adds to `traces` how often each range is in a trace."""
         with torch.profiler.profile(
             activities=[torch.profiler.ProfilerActivity.CPU],
             schedule=plan.schedule(),
-            on_trace_ready=ready,
+            on_trace_ready=lambda profiler: traces.append(
+                collections.Counter(event.name for event in profiler.events())
+            ),
         ) as profiler:
+            yield profiler
+
+    def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
+        plan, traces = self.plan(), []
+        with self.traced(plan, traces) as profiler:
             recorder = companion.Recorder(self.out, plan=plan, profiler=profiler)
             loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
             for _ in recorder(loader):
@@ -489,14 +494,7 @@ class Schedules(Folder):
     def test_a_plan_records_from_its_first_measurement_to_its_last(self):
         for workers in (0, 2):
             plan, traces = self.plan(), []
-            ready = lambda profiler: traces.append(
-                collections.Counter(event.name for event in profiler.events())
-            )
-            with torch.profiler.profile(
-                activities=[torch.profiler.ProfilerActivity.CPU],
-                schedule=plan.schedule(),
-                on_trace_ready=ready,
-            ) as profiler:
+            with self.traced(plan, traces) as profiler:
                 run(plan, self.out, workers=workers, profiler=profiler)
             self.assertEqual(
                 [(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 0)]
@@ -562,10 +560,10 @@ class Recorders(Folder):
             "import seqpoint_companion as companion\n"
             "plan = companion.Plan(sys.argv[2])\n"
             "recorder = companion.Recorder(sys.argv[3], plan=plan)\n"
-            "recorder.every_s = 3600\n"
+            "recorder.rows.every_s = 3600\n"
             "for number, _ in enumerate(recorder(iter(plan))):\n"
             "    if number == int(sys.argv[4]): break\n"
-            "assert recorder.rows == 0"
+            "assert recorder.rows.written == 0"
         )
         self.plan([*STEPS, step(4, "sp2", [9, 8], repeat=1)])
         for last, rows in ((6, 6), (4, 0)):
@@ -579,8 +577,8 @@ class Recorders(Folder):
     def test_many_rows_do_not_wait(self):
         """Before their time has come: Python's garbage collector would look at all of them."""
         recorder = companion.Recorder(self.out, signature)
-        recorder.every_s, recorder.most_waiting = 3600, 3
-        rows = [recorder.rows for _ in recorder([[3]] * 8)]
+        recorder.rows.every_s, recorder.rows.most_waiting = 3600, 3
+        rows = [recorder.rows.written for _ in recorder([[3]] * 8)]
         self.assertEqual(rows, [0, 0, 0, 3, 3, 3, 6, 6])
         self.assertEqual(recorder.close(), "")
         self.assertEqual(len(self.table()), 8)

@@ -10,10 +10,11 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
+import time
 import unittest
+from unittest import mock
 
-from plans import SOURCE
+from plans import SOURCE, InFolder
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
@@ -33,15 +34,21 @@ def free_port():
         return str(taken.getsockname()[1])
 
 
-class HookedJob(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+# A job that leaves its loop after two of five batches.
+LEAVES = """
+import torch
+loader = torch.utils.data.DataLoader(torch.ones(10, 3), batch_size=2)
+model = torch.nn.Linear(3, 1)
+optimiser = torch.optim.SGD(model.parameters(), 0.1)
+for number, batch in enumerate(loader):
+    model(batch).sum().backward()
+    optimiser.step()
+    if number == 1:
+        break
+"""
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
+class HookedJob(InFolder):
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -118,6 +125,80 @@ class Hook(HookedJob):
         self.assertEqual(len(self.events("done")), 1)
         self.assertEqual(self.events("error"), [])
         self.assertFalse(os.path.exists(self.path("checkpoint")))
+
+    def start_to_go_on(self, command):
+        """A job that has made its order and waits for the plan."""
+        variables = {
+            "SEQPOINT_OUTPUT": self.path("order.csv"),
+            "SEQPOINT_GOES_ON": self.path("out.csv"),
+            "SEQPOINT_PLAN": self.path("plan.json"),
+            "SEQPOINT_STRETCH": self.path("out.stretch.csv"),
+            "SEQPOINT_PROCESS": "0",
+            "SEQPOINT_LENGTHS": "1",
+        }
+        running = subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment("order", **variables),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        end = time.monotonic() + 100
+        while not (os.path.exists(self.path("report")) and self.events("ordered", "error")):
+            self.assertIsNone(running.poll(), "it has not waited")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        self.assertEqual(self.events("error", "done"), [])
+        return running
+
+    def end_of(self, running):
+        told = running.communicate(timeout=100)[1]
+        self.assertEqual(running.returncode, 0, told)
+        self.assertFalse(os.path.exists(self.path("checkpoint")), "nothing was trained")
+
+    def test_an_order_goes_on_to_its_plan(self):
+        """The rows are those of two starts, with workers that persist and without any."""
+        for workers in ("0", "2"):
+            with self.subTest(workers=workers), mock.patch.dict(os.environ, WORKERS=workers):
+                running = self.start_to_go_on(self.plain("2"))
+                self.assertFalse(os.path.exists(self.path("out.csv")))
+                self.plan()
+                self.end_of(running)
+                order = self.rows("order.csv")
+                kinds = [event["event"] for event in self.events("ordered", "goes on", "done")]
+                self.assertEqual(kinds, ["ordered", "goes on", "done"])
+                measured = [row for row in self.rows() if row["warmup"] == "0"]
+                found = [(row["point"], row["iteration"]) for row in measured]
+                self.assertEqual(found, [("sp1", "5"), ("sp2", "9")])
+                stretch = self.rows("out.stretch.csv")
+                iterations = [int(row["iteration"]) for row in stretch]
+                self.assertEqual(iterations, list(range(20))[-len(stretch) :])
+                self.assertGreater(len(stretch), 15)
+                for row in stretch:
+                    planned = order[int(row["iteration"])]
+                    for name in ("rows", "src_len", "tgt_len", "batch_size"):
+                        self.assertEqual(row[name], planned[name])
+                alone = {"SEQPOINT_OUTPUT": self.path("alone.csv"), "SEQPOINT_LENGTHS": "1"}
+                self.run_job(self.plain("1"), "order", SEQPOINT_REPORT="", **alone)
+                self.assertEqual(self.rows("alone.csv"), order)
+            for name in ("report", "out.csv", "order.csv", "plan.json"):
+                os.remove(self.path(name))
+
+    def test_an_empty_plan_ends_it(self):
+        running = self.start_to_go_on(self.plain("1"))
+        self.write("plan.json", "")
+        self.end_of(running)
+        self.assertEqual(self.events("goes on", "done"), [])
+        self.assertEqual(len(self.rows("order.csv")), 20)
+
+    def test_a_job_that_cannot_go_on_ends_with_its_order(self):
+        """It leaves its loop after two batches."""
+        self.write("train.py", LEAVES)
+        more = {"SEQPOINT_GOES_ON": self.path("other.csv"), "SEQPOINT_LENGTHS": "1"}
+        self.run_job([PYTHON, "-W", "ignore", self.path("train.py")], "order", **more)
+        self.assertEqual([event["rows"] for event in self.events("done")], [5])
+        self.assertEqual(self.events("ordered"), [])
 
     def test_each_point_has_a_trace_and_no_row_of_it(self):
         more = {"SEQPOINT_OUTPUT": self.path("order.csv"), "SEQPOINT_REPORT": self.path("of-order")}

@@ -28,7 +28,7 @@ KILLS = int(sys.argv.pop(2)) if sys.argv[2:] and sys.argv[2].isdecimal() else 12
 from plans import companion, torch, without_repeats  # noqa: F401  imported before the forks
 
 from seqpoint_companion import __main__ as command
-from seqpoint_companion import recorder
+from seqpoint_companion import recorded_rows
 from seqpoint_companion.loop import plan_loop, order_loop, timed_loop  # noqa: F401
 
 SEED = int(os.environ.get("SEED") or time.time_ns() % 1_000_000)
@@ -254,13 +254,13 @@ class Disks(Jobs):
 
     def test_room_that_is_made_meanwhile_is_used(self):
         def full_for_a_while():
-            note = recorder.Recorder._note_trouble
+            note = recorded_rows.RecordedRows._note_trouble
 
             def lift(of, error):
                 note(of, error)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
 
-            recorder.Recorder._note_trouble = lift
+            recorded_rows.RecordedRows._note_trouble = lift
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 
         said = self.run_job(["record", "-o", "out.csv"], epochs=8, before=full_for_a_while)

@@ -26,7 +26,7 @@ import unittest
 import unittest.mock
 
 EXE = os.path.abspath(sys.argv.pop(2))
-from plans import SOURCE, companion, torch, without_repeats
+from plans import SOURCE, InFolder, companion, torch, without_repeats
 
 from seqpoint_companion import saying
 from seqpoint_companion.loop import axes, frameworks
@@ -81,15 +81,7 @@ def lengths_of(row):
     return tuple(int(row.get(column) or 0) for column in LENGTHS)
 
 
-class Jobs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Jobs(InFolder):
     def start(self, words, seen, workers=0, ranks=1, module=(), **variables):
         """The processes of a job, as torchrun starts them."""
         together = (

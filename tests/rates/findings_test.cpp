@@ -143,32 +143,22 @@ std::string slow_start(DrawnProfile& drawn) {
   return "";
 }
 
-/// As a machine that gets hot: cost grows. Where it falls, it looks like a slow start.
-std::string drift(DrawnProfile& drawn) {
-  const double whole = std::log(1.1 + 0.1 * drawn.draw.uniform());
+/// Cost grows by this factor from the first to the last measurement.
+void grow(DrawnProfile& drawn, double factor) {
   const auto last = static_cast<double>(drawn.files[0].rows.size() - 1);
   for (std::size_t r = 0; r < drawn.files[0].rows.size(); ++r)
-    drawn.time(r) *= std::exp(whole * static_cast<double>(r) / last);
+    drawn.time(r) *= std::pow(factor, static_cast<double>(r) / last);
+}
+
+/// As a machine that gets hot. Where cost falls, it looks like a slow start.
+std::string drift(DrawnProfile& drawn) {
+  grow(drawn, 1.1 + 0.1 * drawn.draw.uniform());
   return "";
 }
 
-/// All repeats of a point were measured at a shape of at least 1.5 times the padded tokens, or at most 1 / 1.5, or
-/// the farthest there is: what is nearer cannot be told from what jags.
-std::string stray_point(DrawnProfile& drawn) {
-  const std::size_t p = drawn.draw.below(drawn.points());
-  const trace::Trace& trace = drawn.epoch.trace;
-  const auto own = static_cast<double>(trace.padded_tokens_at(trace.row_of(drawn.selection.points[p].iterations[0])));
-  const auto distance = [&](std::size_t i) {
-    return std::abs(std::log(static_cast<double>(trace.padded_tokens_at(i)) / own));
-  };
-  std::vector<std::size_t> rows(trace.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::ranges::stable_sort(rows, std::greater{}, distance);
-  const auto near = std::ranges::find_if(rows, [&](std::size_t i) { return distance(i) < std::log(1.5); });
-  const auto far = static_cast<std::size_t>(near - rows.begin());
-  const std::uint64_t other = trace.iteration_number(rows[far > 0 ? drawn.draw.below(far) : 0]);
-  for (std::uint64_t r = 0; r < kRepeats; ++r)
-    drawn.time(r * drawn.points() + p) = drawn.epoch.measure(other, drawn.draw);
+/// As beside a program that starts.
+std::string doubling(DrawnProfile& drawn) {
+  grow(drawn, 2);
   return "";
 }
 
@@ -210,12 +200,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Trial{"outlier", usual_epochs, outlier, &findings::kStrayRepeat, 45},
                       Trial{"slow_start", usual_epochs, slow_start, &findings::kSlowStart, 0},
                       Trial{"drift", usual_epochs, drift, &findings::kDrift, 0},
-                      Trial{"stray_point", usual_epochs, stray_point, &findings::kMisplaced, 0},
                       Trial{"clean_where_disturbed", disturbed_epochs, nothing, nullptr, 50},
                       Trial{"outlier_where_disturbed", disturbed_epochs, outlier, &findings::kStrayRepeat, 35},
                       Trial{"slow_start_where_disturbed", disturbed_epochs, slow_start, &findings::kSlowStart, 0},
-                      Trial{"drift_where_disturbed", disturbed_epochs, drift, &findings::kDrift, 0},
-                      Trial{"stray_point_where_disturbed", disturbed_epochs, stray_point, &findings::kMisplaced, 0}),
+                      Trial{"doubling", usual_epochs, doubling, &findings::kDrift, 45},
+                      Trial{"drift_where_disturbed", disturbed_epochs, drift, &findings::kDrift, 0}),
     [](const auto& trial) { return std::string(trial.param.name); });
 
 // --- times of all points together
@@ -342,9 +331,9 @@ TEST_P(Contradictions, AreSaid) {
 // Three standard deviations below what README.md says; 0 where a mistake is seldom found.
 INSTANTIATE_TEST_SUITE_P(Cases, Contradictions,
                          ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 0},
-                                           Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 83},
+                                           Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 0},
                                            Contradicting{"shuffled_of_8_x_3", shuffled_rows, 8, 3, 0},
-                                           Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 83},
+                                           Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 0},
                                            Contradicting{"first_round_of_8_x_3", first_round_thrice_as_slow, 8, 3, 190},
                                            Contradicting{"first_round_of_24_x_1", first_round_thrice_as_slow, 24, 1, 0},
                                            Contradicting{"last_round_of_8_x_3", last_round_a_fifth_slower, 8, 3, 0},

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What `seqpoint run` says beside two busy loops, of a job that runs beside them, too:
 
-    loaded_machine.py PROGRAM [--runs N] [--loops N]
+    loaded_machine.py PROGRAM [--runs N] [--comparisons N] [--loops N]
 
-A small network of PyTorch on one thread. Of each single run: whether its interval has an epoch that
-the job timed itself beside the same loops, or its processes disagree. Of each comparison of equal
-builds: the verdict, and whether a cause is named. Exits with 1 if an interval misses the epoch
-while processes agree, a verdict is FAIL, or a cause is named. Takes about two minutes a run, and
-all cores: run it alone.
+The job is small_network.py. Of each single run: whether its interval has an epoch that the job
+timed itself beside the same loops, or its processes disagree. Of each comparison of equal builds:
+the verdict, and whether a cause is named. Exits with 1 if an interval misses the epoch while
+processes agree, a verdict is FAIL, or a cause is named. Takes about two minutes a run, and all
+cores: run it alone.
 """
 
 import argparse
@@ -19,32 +19,11 @@ import subprocess
 import sys
 import tempfile
 
-JOB = """
-import time
-import torch
-from torch import nn
-
-torch.set_num_threads(1)
-torch.manual_seed(0)
-lengths = torch.randint(8, 121, (4800,)).tolist()
-texts = [torch.randint(0, 1000, (length,)) for length in lengths]
-loader = torch.utils.data.DataLoader(
-    texts,
-    batch_size=16,
-    shuffle=True,
-    generator=torch.Generator().manual_seed(0),
-    collate_fn=lambda batch: nn.utils.rnn.pad_sequence(batch, batch_first=True),
-)
-layers = nn.Linear(128, 1024), nn.ReLU(), nn.Linear(1024, 128)
-model = nn.Sequential(nn.Embedding(1000, 128), *layers)
-optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
-begun = time.perf_counter()
-for batch in loader:
-    optimizer.zero_grad()
-    model(batch).square().mean().backward()
-    optimizer.step()
-print("epoch took", time.perf_counter() - begun)
-"""
+JOB = [
+    sys.executable,
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "small_network.py"),
+    *("relu", "4800", "128"),
+]
 
 
 def run_in(folder, program, *arguments):
@@ -61,20 +40,11 @@ def run_in(folder, program, *arguments):
         return done.stdout, json.load(file)["configurations"]
 
 
-def new_folder():
-    folder = tempfile.TemporaryDirectory()
-    with open(os.path.join(folder.name, "job.py"), "w", encoding="utf-8") as file:
-        file.write(JOB)
-    return folder
-
-
 def single(program):
     """The interval, the epoch beside it, and whether processes agree."""
-    with new_folder() as folder:
-        _, (build,) = run_in(folder, program, "--", sys.executable, "job.py")
-        words = subprocess.run(
-            [sys.executable, "job.py"], cwd=folder, capture_output=True, text=True, check=True
-        ).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        _, (build,) = run_in(folder, program, "--", *JOB)
+        words = subprocess.run(JOB, cwd=folder, capture_output=True, text=True, check=True).stdout
     epoch = float(re.search(r"epoch took (\S+)", words)[1])
     figure = build["metrics"]["runtime_s"]
     return figure["low"], figure["high"], epoch, build.get("processes_agree", True)
@@ -82,8 +52,8 @@ def single(program):
 
 def comparison(program):
     """The verdict, and the causes that are named."""
-    job = f"exec {shlex.quote(sys.executable)} job.py"
-    with new_folder() as folder:
+    job = "exec " + shlex.join(JOB)
+    with tempfile.TemporaryDirectory() as folder:
         text, builds = run_in(folder, program, "--max-regression", "3%", f"old={job}", f"new={job}")
     causes = [name for name, phase in builds[1]["phases"].items() if phase.get("is_cause")]
     causes += ["lengths" for part in builds[1].get("by_length", []) if part["is_cause"]]
@@ -94,6 +64,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--comparisons", type=int, default=10)
     parser.add_argument("--loops", type=int, default=2)
     given = parser.parse_args()
     program, wrong = os.path.abspath(given.program), 0
@@ -107,7 +78,7 @@ def main():
             wrong += missed
             said = "missed" if missed else "has it" if agree else "processes disagree"
             print(f"{low:.2f} to {high:.2f} s, epoch {epoch:.2f} s: {said}", flush=True)
-        for _ in range(given.runs):
+        for _ in range(given.comparisons):
             verdict, causes = comparison(program)
             wrong += verdict == "FAIL" or bool(causes)
             print(f"equal builds: {verdict} {' '.join(causes)}", flush=True)

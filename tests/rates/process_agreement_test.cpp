@@ -3,13 +3,17 @@
 // Seeds are fixed, so that this passes always or never.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/averages.hpp"
 #include "core/measuring/turns.hpp"
+#include "core/numbers.hpp"
 #include "core/project/rounds.hpp"
 #include "core/project/run_estimator.hpp"
 #include "property/draw.hpp"
@@ -35,11 +39,18 @@ class Epochs {
   Epochs() : selection_(select::select(testing::varied_run(50), {})), estimator_(selection_) {}
 
   project::MeasuredPoints compared(const std::vector<double>& levels, bool in_rounds = false) const {
-    project::MeasuredPoints measured{.counts = {}, .values = {}, .scope = project::LevelScope::another_process};
+    project::MeasuredPoints measured = unmeasured();
     for (const double level : levels) {
       measured.run_totals.push_back(100 * std::exp(level));
       if (in_rounds) measured.rounds.push_back(measured.run_totals.size());
     }
+    return estimator_.compared({}, measured);
+  }
+  /// Epochs, or parts of them, of these seconds.
+  project::MeasuredPoints of_seconds(std::vector<double> seconds, const select::BetweenProcesses& between) const {
+    project::MeasuredPoints measured = unmeasured();
+    measured.run_totals = std::move(seconds);
+    measured.between = between;
     return estimator_.compared({}, measured);
   }
   /// The rule without agreement: a process that is slower counts as disturbed.
@@ -55,6 +66,10 @@ class Epochs {
   }
 
  private:
+  static project::MeasuredPoints unmeasured() {
+    return {.counts = {}, .values = {}, .scope = project::LevelScope::another_process};
+  }
+
   select::Selection selection_;
   project::RunEstimator estimator_;
 };
@@ -62,6 +77,9 @@ class Epochs {
 bool contains(const project::Interval& interval, double value) {
   return interval.low <= value && value <= interval.high;
 }
+
+/// Three standard errors of the difference of two percentages of so many draws each, of which the first is `percent`.
+double allowance(double percent, int draws) { return 3 * std::sqrt(2 * percent * (100 - percent) / draws); }
 
 /// Shares in percent: of intervals that contain an undisturbed epoch, or one under the same load; mean half-width.
 struct Coverage {
@@ -98,38 +116,86 @@ std::pair<double, double> false_differences(const Epochs& epochs, const Processe
   Draw draw(37);
   std::pair<double, double> found;
   for (int i = 0; i < runs; ++i) {
-    const auto one = [&] { return epochs.compared({processes.level(draw), processes.level(draw)}); };
-    const project::MeasuredPoints a = one(), b = one();
+    std::array<project::MeasuredPoints, 2> sides;
+    for (project::MeasuredPoints& side : sides) {
+      const double first = processes.level(draw);
+      side = epochs.compared({first, processes.level(draw)});
+    }
     const auto differs = [&](const project::MeasuredPoints& base, const project::MeasuredPoints& other) {
       return contains(*interval_of(epochs.ratio(base, other), 0.95), 1) ? 0 : 100.0 / runs;
     };
-    found.first += differs(Epochs::as_if_they_agreed(a), Epochs::as_if_they_agreed(b));
-    found.second += differs(a, b);
+    found.first += differs(Epochs::as_if_they_agreed(sides[0]), Epochs::as_if_they_agreed(sides[1]));
+    found.second += differs(sides[0], sides[1]);
   }
   return found;
 }
 
 constexpr int kRuns = 800;
 
-TEST(ProcessAgreement, IntervalsContainAnotherProcess) {
+/// What the rule was chosen for (docs/method.md): percentages of 800 other draws, from 2, 3, 4 and 6 processes.
+struct LoadedMachine {
+  double disturbed, mean;
+  std::array<double, 4> undisturbed, same_load;
+  double equal_builds;  ///< that differ, from two processes
+};
+constexpr std::array<int, 4> kNumbers{2, 3, 4, 6};
+const std::vector<LoadedMachine> kLoadedMachines{{0.15, 0.3, {99, 97, 98, 96}, {89, 87, 87, 84}, 4.2},
+                                                 {0.5, 0.3, {91, 96, 98, 98}, {74, 70, 73, 72}, 7},
+                                                 {0.5, 0.6, {94, 95, 96, 97}, {72, 64, 72, 71}, 5},
+                                                 {1, 0.3, {74, 70, 75, 83}, {70, 61, 70, 72}, 11}};
+
+void print(const Rules& rules, int number) {
+  std::cout << "  " << number << ": " << rules.before.undisturbed << "/" << rules.before.same_load << " -> "
+            << rules.now.undisturbed << "/" << rules.now.same_load;
+}
+
+/// An interval is never narrower than without the rule, so that it contains at least as many epochs.
+void expect_no_less(const Rules& rules, int number) {
+  EXPECT_GE(rules.now.undisturbed, rules.before.undisturbed) << number;
+  EXPECT_GE(rules.now.same_load, rules.before.same_load) << number;
+}
+
+TEST(ProcessAgreement, IntervalsContainAnotherProcessOfALoadedMachine) {
   const Epochs epochs;
-  for (const auto& [disturbed, mean] :
-       {std::pair(0.0, 0.3), {0.05, 0.3}, {0.15, 0.3}, {0.5, 0.3}, {0.5, 0.6}, {1.0, 0.3}}) {
-    const Processes processes{.disturbed = disturbed, .mean = mean};
-    std::cout << disturbed << " x " << mean << " (undisturbed/same load, before -> now):";
-    for (const int number : {2, 3, 4, 6}) {
+  for (const LoadedMachine& machine : kLoadedMachines) {
+    const Processes processes{.disturbed = machine.disturbed, .mean = machine.mean};
+    std::cout << machine.disturbed << " x " << machine.mean << " (undisturbed/same load, before -> now):";
+    for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+      const Rules found = coverage(epochs, processes, kNumbers[i], kRuns);
+      print(found, kNumbers[i]);
+      expect_no_less(found, kNumbers[i]);
+      EXPECT_GE(found.now.undisturbed, machine.undisturbed[i] - allowance(machine.undisturbed[i], kRuns));
+      EXPECT_GE(found.now.same_load, machine.same_load[i] - allowance(machine.same_load[i], kRuns));
+    }
+    const auto [before, now] = false_differences(epochs, processes, kRuns);
+    std::cout << "  equal builds differ " << before << " -> " << now << "\n";
+    EXPECT_LE(now, machine.equal_builds + allowance(machine.equal_builds, kRuns));
+  }
+}
+
+/// Intervals have 95 % where no process is disturbed, or one in twenty as the prior says, and lose nothing.
+TEST(ProcessAgreement, IntervalsOfQuietMachinesAreAsWideAsBefore) {
+  const Epochs epochs;
+  for (const Processes& processes : {Processes{.deviation = 0.0025}, Processes{.deviation = 0.02},
+                                     Processes{.deviation = 0.04}, Processes{.deviation = 0.02, .disturbed = 0.05}}) {
+    std::cout << processes.deviation << ", disturbed " << processes.disturbed << " (before -> now, width):";
+    for (const int number : kNumbers) {
       const Rules found = coverage(epochs, processes, number, kRuns);
-      std::cout << "  " << number << ": " << found.before.undisturbed << "/" << found.before.same_load << " -> "
-                << found.now.undisturbed << "/" << found.now.same_load;
-      EXPECT_GE(found.now.undisturbed, found.before.undisturbed - 0.5) << number;
-      EXPECT_GE(found.now.same_load, found.before.same_load - 0.5) << number;
-      if (disturbed == 0) {
-        EXPECT_LE(found.now.half_width, 1.05 * found.before.half_width) << "quiet machines lose nothing";
+      print(found, number);
+      std::cout << " x" << found.now.half_width / found.before.half_width;
+      expect_no_less(found, number);
+      if (processes.deviation <= 0.02) {
+        EXPECT_GE(found.now.undisturbed, 95 - allowance(95, kRuns) / std::sqrt(2));
+      }
+      if (processes.disturbed == 0) {
+        EXPECT_LE(found.now.half_width, 1.05 * found.before.half_width) << number;
       }
     }
     const auto [before, now] = false_differences(epochs, processes, kRuns);
     std::cout << "  equal builds differ " << before << " -> " << now << "\n";
-    EXPECT_LE(now, disturbed == 1 ? 15 : 9);
+    if (processes.deviation <= 0.02) {
+      EXPECT_LE(now, 5 + allowance(5, kRuns) / std::sqrt(2));
+    }
   }
 }
 
@@ -138,71 +204,146 @@ TEST(ProcessAgreement, IntervalsContainAnotherProcess) {
 /// The shares of the phases in a batch: waiting, forward, backward, optimiser, other.
 const std::vector<double> kShares{0.05, 0.3, 0.5, 0.1, 0.05};
 
-/// Seconds of the phases in a process: a phase scatters three times as much as the level of its process.
-std::vector<double> phases_of(const Processes& processes, Draw& draw) {
-  const double level = processes.level(draw);
-  std::vector<double> seconds;
-  for (const double share : kShares)
-    seconds.push_back(100 * share * std::exp(level + std::sqrt(8) * processes.deviation * draw.normal()));
-  return seconds;
+/// A normal value or, with tails, one of Student's t with three degrees of freedom.
+double scatter(bool tails, Draw& draw) {
+  const double normal = draw.normal();
+  if (!tails) return normal;
+  double squares = 0;
+  for (int i = 0; i < 3; ++i) squares += std::pow(draw.normal(), 2);
+  return normal / std::sqrt(squares / 3);
 }
 
-/// Reports in percent that name a phase, and those that name the one that takes 5 % of the epoch longer (from 0).
-struct Named {
-  double any = 0, right = 0;
+/// Two builds whose phases scatter three times as much as the levels of their processes.
+struct Builds {
+  Processes processes;
+  bool tails = false;
+  std::size_t slower = kShares.size();  ///< phase of the second build that takes 5 % of the epoch longer; or none
+  select::BetweenProcesses between = select::kHostBound;
+
+  /// Seconds of the phases in a process.
+  std::vector<double> phases(Draw& draw) const {
+    const double level = processes.level(draw);
+    std::vector<double> seconds;
+    for (const double share : kShares)
+      seconds.push_back(100 * share * std::exp(level + std::sqrt(8) * processes.deviation * scatter(tails, draw)));
+    return seconds;
+  }
 };
 
-Named named(const Epochs& epochs, const Processes& processes, std::size_t slower, int rounds, int runs) {
+/// Seconds of the phases of both builds, and of their epochs, by round.
+struct Rounds {
+  std::vector<project::PartByRound> parts{kShares.size()};
+  project::PartByRound all;
+
+  Rounds(const Builds& builds, int rounds, Draw& draw) {
+    for (int r = 0; r < rounds; ++r) {
+      const std::vector<double> before = builds.phases(draw);
+      std::vector<double> after = builds.phases(draw);
+      if (builds.slower < after.size()) after[builds.slower] += 5;
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        parts[k].before.push_back(before[k]);
+        parts[k].after.push_back(after[k]);
+      }
+      all.before.push_back(std::accumulate(before.begin(), before.end(), 0.0));
+      all.after.push_back(std::accumulate(after.begin(), after.end(), 0.0));
+    }
+  }
+};
+
+/// By phase, whether it is named.
+using Names = std::vector<bool>;
+
+Names named_now(const Epochs& epochs, const Rounds& rounds, const select::BetweenProcesses& between) {
+  const bool agree = !epochs.of_seconds(rounds.all.before, between).disagreement &&
+                     !epochs.of_seconds(rounds.all.after, between).disagreement;
+  Names names;
+  for (const project::PartDifference& one :
+       project::differences_by_round(rounds.parts, mean(rounds.all.before), between, 0.95, agree))
+    names.push_back(one.is_cause);
+  return names;
+}
+
+/// The rule without rounds: each phase is projected as an epoch is, and named if the interval of its ratio is
+/// without 1.
+Names named_before(const Epochs& epochs, const Rounds& rounds, const select::BetweenProcesses& between) {
+  Names names;
+  for (const project::PartByRound& part : rounds.parts) {
+    const auto side = [&](const std::vector<double>& seconds) {
+      return Epochs::as_if_they_agreed(epochs.of_seconds(seconds, between));
+    };
+    const project::Estimate ratio = epochs.ratio(side(part.before), side(part.after));
+    names.push_back(!contains(*interval_of(ratio, project::within_all(kShares.size(), 0.95)), 1));
+  }
+  return names;
+}
+
+/// Reports in percent that name a phase, and those that name the slower one, by both rules.
+struct Named {
+  double any_before = 0, any = 0, right_before = 0, right = 0;
+};
+
+Named named(const Epochs& epochs, const Builds& builds, int rounds, int runs) {
   Draw draw(41);
   Named found;
+  const auto has_any = [](const Names& names) { return std::ranges::find(names, true) != names.end(); };
   for (int i = 0; i < runs; ++i) {
-    std::vector<project::PartByRound> parts(kShares.size());
-    std::vector<double> of_a, of_b;
-    for (int r = 0; r < rounds; ++r) {
-      const std::vector<double> a = phases_of(processes, draw);
-      std::vector<double> b = phases_of(processes, draw);
-      if (slower < b.size()) b[slower] += 5;
-      for (std::size_t k = 0; k < a.size(); ++k) {
-        parts[k].before.push_back(a[k]);
-        parts[k].after.push_back(b[k]);
-      }
-      of_a.push_back(std::log(mean(a) / 20));
-      of_b.push_back(std::log(mean(b) / 20));
-    }
-    const bool agree = !epochs.compared(of_a).disagreement && !epochs.compared(of_b).disagreement;
-    const auto differences = project::differences_by_round(parts, 100, select::kHostBound, 0.95, agree);
-    bool any = false;
-    for (const project::PartDifference& one : differences) any = any || one.is_cause;
-    found.any += any ? 100.0 / runs : 0;
-    found.right += slower < differences.size() && differences[slower].is_cause ? 100.0 / runs : 0;
+    const Rounds drawn(builds, rounds, draw);
+    const Names before = named_before(epochs, drawn, builds.between), now = named_now(epochs, drawn, builds.between);
+    found.any_before += has_any(before) ? 100.0 / runs : 0;
+    found.any += has_any(now) ? 100.0 / runs : 0;
+    if (builds.slower == kShares.size()) continue;
+    found.right_before += before[builds.slower] ? 100.0 / runs : 0;
+    found.right += now[builds.slower] ? 100.0 / runs : 0;
   }
   return found;
 }
 
+/// At most 5 % of reports name a phase that does not differ, and none before the third round.
 TEST(ProcessAgreement, EqualBuildsHaveNoCause) {
   const Epochs epochs;
-  for (const Processes& processes :
-       {Processes{.deviation = 0.026}, Processes{.deviation = 0.05}, Processes{.deviation = 0.026, .disturbed = 0.5}})
+  for (const Builds& builds : {Builds{.processes = {.deviation = 0.026}}, Builds{.processes = {.deviation = 0.05}},
+                               Builds{.processes = {.deviation = 0.026}, .tails = true},
+                               Builds{.processes = {.deviation = 0.026, .disturbed = 0.5}},
+                               Builds{.processes = {.deviation = 0.0025}, .between = select::kDeviceBound}}) {
+    std::cout << "processes differ by " << builds.processes.deviation << ", disturbed " << builds.processes.disturbed
+              << (builds.tails ? ", tails" : "") << ", 2/3/4/6 rounds:";
     for (const int rounds : {2, 3, 4, 6}) {
-      const Named found = named(epochs, processes, kShares.size(), rounds, 1000);
-      std::cout << "processes differ by " << processes.deviation << ", disturbed " << processes.disturbed << ", "
-                << rounds << " rounds: " << found.any << " % name a phase\n";
-      EXPECT_LE(found.any, rounds < 3 ? 0 : 5);
+      const Named found = named(epochs, builds, rounds, 1000);
+      std::cout << " " << found.any_before << " -> " << found.any;
+      EXPECT_LE(found.any, rounds < 3 ? 0 : 5) << rounds;
     }
+    std::cout << "\n";
+  }
 }
+
+struct Slower {
+  Builds builds;
+  std::array<double, 3>
+      found;  ///< what the rule was chosen for, from 3, 4 and 6 rounds: percentages of 500 other draws
+};
 
 TEST(ProcessAgreement, SlowerPhasesAreNamed) {
   const Epochs epochs;
-  for (const double deviation : {0.0025, 0.01})
-    for (const std::size_t slower : {0U, 2U, 3U}) {
-      std::cout << "processes differ by " << deviation << ", phase " << slower << ", 3/4/6 rounds:";
-      for (const int rounds : {3, 4, 6}) {
-        const Named found = named(epochs, {.deviation = deviation}, slower, rounds, 500);
-        std::cout << " " << found.right;
-        EXPECT_GE(found.right, rounds == 6 ? 90 : 0);
-      }
-      std::cout << "\n";
+  const auto slower = [](double deviation, std::size_t phase) {
+    return Builds{.processes = {.deviation = deviation}, .slower = phase};
+  };
+  Builds on_device = slower(0.0025, 2);
+  on_device.between = select::kDeviceBound;
+  const std::vector<Slower> all{{slower(0.01, 2), {22, 81, 100}},    {slower(0.026, 2), {9, 38, 82}},
+                                {slower(0.026, 0), {100, 100, 100}}, {slower(0.026, 3), {100, 100, 100}},
+                                {slower(0.05, 0), {86, 86, 86}},     {slower(0.05, 3), {86, 86, 86}},
+                                {on_device, {94, 100, 100}}};
+  constexpr std::array<int, 3> kRounds{3, 4, 6};
+  for (const Slower& one : all) {
+    std::cout << "processes differ by " << one.builds.processes.deviation << ", phase " << one.builds.slower
+              << ", 3/4/6 rounds:";
+    for (std::size_t i = 0; i < kRounds.size(); ++i) {
+      const Named found = named(epochs, one.builds, kRounds[i], 500);
+      std::cout << " " << found.right_before << " -> " << found.right;
+      EXPECT_GE(found.right, one.found[i] - allowance(one.found[i], 500)) << kRounds[i];
     }
+    std::cout << "\n";
+  }
 }
 
 // --- gates ---------------------------------------------------------------------------------------------------------
@@ -267,29 +408,28 @@ struct GateCase {
   std::string name;
   Processes processes;
   Machine machine = Machine::steady;
-  double most_open = 100;  ///< of equal builds, in percent
+  double fail, open, found;  ///< what the rule was chosen for: equal builds, and builds that are 5 % slower
 };
 
 /// Equal builds and builds that are 5 % slower, at a limit of 3 %.
 TEST(ProcessAgreement, GatesSeeThroughDrift) {
+  constexpr int kTrials = 300;
   const Epochs epochs;
-  const std::vector<GateCase> cases{{"0.2 %", {.deviation = 0.002}, Machine::steady, 2},
-                                    {"1 %", {.deviation = 0.01}, Machine::steady, 10},
-                                    {"2.6 %", {.deviation = 0.026}, Machine::steady, 60},
-                                    {"5 %", {.deviation = 0.05}, Machine::steady, 80},
-                                    {"1 %, drift of 1 % a turn", {.deviation = 0.01}, Machine::drifts, 35},
-                                    {"1 %, random walk", {.deviation = 0.01}, Machine::wanders, 40},
-                                    {"1 %, a load that comes", {.deviation = 0.01}, Machine::gets_a_load, 40}};
+  const std::vector<GateCase> cases{{"2.6 %", {.deviation = 0.026}, Machine::steady, 4.0, 44, 81},
+                                    {"5 %", {.deviation = 0.05}, Machine::steady, 6.7, 64, 50},
+                                    {"1 %, drift of 1 % a turn", {.deviation = 0.01}, Machine::drifts, 0.5, 19, 100},
+                                    {"1 %, random walk", {.deviation = 0.01}, Machine::wanders, 0.5, 25, 97},
+                                    {"1 %, a load that comes", {.deviation = 0.01}, Machine::gets_a_load, 0.5, 13, 98}};
   for (const GateCase& one : cases) {
     std::cout << one.name << " (fail/open of equal builds, found of + 5 %):";
     for (const bool in_rounds : {false, true}) {
-      const Verdicts equal = verdicts(epochs, one.processes, one.machine, 0, in_rounds, 300),
-                     slower = verdicts(epochs, one.processes, one.machine, 0.05, in_rounds, 300);
+      const Verdicts equal = verdicts(epochs, one.processes, one.machine, 0, in_rounds, kTrials),
+                     slower = verdicts(epochs, one.processes, one.machine, 0.05, in_rounds, kTrials);
       std::cout << (in_rounds ? " -> " : " ") << equal.fail << "/" << equal.open << ", " << slower.fail;
-      EXPECT_LE(equal.fail, 8);
-      if (in_rounds) {
-        EXPECT_LE(equal.open, one.most_open) << one.name;
-      }
+      if (!in_rounds) continue;
+      EXPECT_LE(equal.fail, one.fail + allowance(one.fail, kTrials)) << one.name;
+      EXPECT_LE(equal.open, one.open + allowance(one.open, kTrials)) << one.name;
+      EXPECT_GE(slower.fail, one.found - allowance(one.found, kTrials)) << one.name;
     }
     std::cout << "\n";
   }

@@ -3,9 +3,9 @@
 
     replaced.py PROGRAM [RUNS]
 
-A network of PyTorch on one thread; the new build has GELU where the old one has ReLU. Prints a row
-each: right if the largest certain difference is of these operators or their gradients, or if there
-is none between equal builds. Takes about 25 s a run.
+The job is small_network.py; the new build has GELU where the old one has ReLU. Prints a row each:
+right if the largest difference that is named is of these operators or their gradients, or if none
+is named between equal builds. Takes about 25 s a run.
 """
 
 import os
@@ -17,42 +17,18 @@ import tempfile
 
 PROGRAM = os.path.abspath(sys.argv[1])
 RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-JOB = """
-import sys
-import torch
-from torch import nn
-
-torch.set_num_threads(1)
-torch.manual_seed(0)
-lengths = torch.randint(8, 121, (1600,)).tolist()
-texts = [torch.randint(0, 1000, (length,)) for length in lengths]
-loader = torch.utils.data.DataLoader(
-    texts,
-    batch_size=16,
-    shuffle=True,
-    collate_fn=lambda batch: nn.utils.rnn.pad_sequence(batch, batch_first=True),
-)
-between = {"relu": nn.ReLU, "gelu": nn.GELU}[sys.argv[1]]()
-model = nn.Sequential(nn.Embedding(1000, 64), nn.Linear(64, 512), between, nn.Linear(512, 64))
-optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
-for batch in loader:
-    optimizer.zero_grad()
-    model(batch).square().mean().backward()
-    optimizer.step()
-"""
+JOB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "small_network.py")
 OPERATORS = re.compile("gelu|relu|clamp_min|threshold_backward", re.IGNORECASE)
 NAMED = re.compile(r"^operator +\S+ .*   (.+)$", re.MULTILINE)
 
 
 def named(new):
-    """The operator of the largest certain difference from ReLU to `new`; "" if there is none."""
+    """The operator of the largest difference from ReLU to `new` that is named; or ""."""
     with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, "job.py"), "w", encoding="utf-8") as file:
-            file.write(JOB)
-        build = f"exec {shlex.quote(sys.executable)} -W ignore job.py"
+        build = "exec " + shlex.join([sys.executable, "-W", "ignore", JOB])
         done = subprocess.run(
             [PROGRAM, "run", "-q", "--by", "operator", "--points", "4", "--max-processes", "3"]
-            + [f"old={build} relu", f"new={build} {new}"],
+            + [f"old={build} relu 1600 64", f"new={build} {new} 1600 64"],
             cwd=folder,
             capture_output=True,
             text=True,

@@ -26,6 +26,8 @@ def options():
     parser.add_argument("--stretch", type=float, default=1, help="its times over those of points")
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
     parser.add_argument("--first", type=float, help="seconds of the first batch, as is told")
+    parser.add_argument("--pace", type=float, help="seconds of a mean batch, as is told")
+    parser.add_argument("--part", type=int, help="batches whose lengths are loaded, at random")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
@@ -70,6 +72,8 @@ class Job:
             rows = rows[: len(rows) // 2]
         rows = rows[: int(os.environ.get("SEQPOINT_BATCHES", len(rows)))]
         self.tell("held", rank=0, world_size=1, **known, **loader)
+        if known["verb"] == "order" and self.given.pace is not None:
+            self.tell("pace", batch_s=self.given.pace)
         self.contradict(known["verb"], len(rows))
         if self.does == "protect":
             self.protect()
@@ -84,7 +88,24 @@ class Job:
                 writer.writerow(row)
                 file.flush()
                 self.tell("progress", done=done + 1, of=len(rows))
+        if known["verb"] == "order" and self.goes_on(len(rows)):
+            return
         self.tell("done", rank=0, output=self.output, rows=len(rows))
+
+    def goes_on(self, rows):
+        """Whether it goes on to measure, or is to end."""
+        if "SEQPOINT_GOES_ON" not in os.environ or self.does == "end with order":
+            return False
+        self.tell("ordered", rank=0, rows=rows)
+        while not os.path.exists(os.environ["SEQPOINT_PLAN"]):
+            time.sleep(0.02)
+        if not os.path.getsize(os.environ["SEQPOINT_PLAN"]):
+            return True
+        self.tell("goes on", verb="measure", rank=0, world_size=1)
+        os.environ["SEQPOINT_HOOK"] = "measure"
+        os.environ["SEQPOINT_OUTPUT"] = os.environ["SEQPOINT_GOES_ON"]
+        Job(self.given).measure()
+        return True
 
     def contradict(self, verb, rows):
         """What the companion finds of the job's loop."""
@@ -123,6 +144,10 @@ class Job:
         """Iterations are numbered through all epochs."""
         epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
         batches = [(number, *batch) for number in range(epochs) for batch in self.epoch(number)]
+        loaded = range(len(batches))
+        if self.given.part is not None:
+            loaded = random.Random(1).sample(loaded, self.given.part)
+        part = {} if self.given.part is None else {"batches": len(batches)}
         self.write(
             [
                 {
@@ -132,8 +157,10 @@ class Job:
                     "batch_size": len(rows),
                     "tokens": 3 * length,
                     "rows": " ".join(map(str, rows)),
+                    **part,
                 }
                 for i, (number, length, rows) in enumerate(batches)
+                if i in loaded
             ],
             0,
         )

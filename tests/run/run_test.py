@@ -81,7 +81,7 @@ class Folder(unittest.TestCase):
 class Whole(Folder):
     def test_one_job(self):
         done = self.run_it("--precision", "15%", "--", *job("--seed", "whole"))
-        for step in ("epoch ", "measured ", "stopped ", "next "):
+        for step in ("epoch ", "cost ", "stopped ", "next "):
             self.assertIn("\n" + step, "\n" + done.stdout)
         self.assertRegex(done.stderr, r"(?m)^order +400 batches, \d+ shapes, padding \d+ %")
         self.assertRegex(done.stderr, r"\nmeasure +process 1 .*; \d+ batches, ")
@@ -176,11 +176,72 @@ class Whole(Folder):
         self.assertIn(b"begin\nthe job begins\n", self.read("run-1.log"))
 
     def test_the_price_is_said(self):
-        done = self.run_it("--max-processes", "2", "--", *job())
+        done = self.run_it("--max-processes", "2", "--", *job("--pace", "0.09"))
         self.assertRegex(done.stderr, r"(?m)^machine +\d+ cores?, load [\d.e+]+")
-        self.assertRegex(done.stderr, r"\ncost +two processes run \d+ batches, an epoch 400\n")
-        self.assertRegex(done.stderr, r"\ncost +two processes take about .*, an epoch about \d")
+        self.assertRegex(
+            done.stderr,
+            r"\ncost +points: \d+ batches in two processes, about [\d.]+ s in all; an epoch: 400 "
+            r"batches, about 3\d\.\d+ s\n",
+        )
         self.assertGreater(self.record()["starts"][1]["machine"]["cores"], 0)
+        done = self.run_it("-o", "b", "--max-processes", "2", "--", *job())
+        self.assertRegex(
+            done.stderr,
+            r"\ncost +points: \d+ batches in two processes; an epoch: 400 batches\n",
+            "what a batch takes is not known",
+        )
+
+    def rows_of(self, *names):
+        return sum(self.read(name).count(b"\n") - 1 for name in names)
+
+    def test_the_cost_is_that_of_all(self):
+        """Of starts that fail, too, and of all sittings; alike on the page and in run.json."""
+        words = ["--max-processes", "2", "--precision", "0.01%"]
+        begun = time.monotonic()
+        failing = job("--do", "crash", "--in", "run-2.csv", "--start", "0.3")
+        both = when("fixed", failing, job("--start", "0.3"))
+        self.run_it(*words, both, status=3)
+        paid = self.record()["cost"]
+        self.assertEqual((paid["starts"], paid["orders"]), (3, 1))
+        with open(self.path("fixed"), "w", encoding="utf-8"):
+            pass
+        done = self.run_it("--resume", "seqpoint-run", *words)
+        cost = self.record()["cost"]
+        self.assertLess(cost["seconds"], time.monotonic() - begun)
+        self.assertGreater(cost["seconds"], 4 * 0.3)
+        self.assertGreater(cost["seconds"], paid["seconds"])
+        measured = [f"run-{n}{part}.csv" for n in (1, 2) for part in ("", ".stretch")]
+        self.assertEqual(
+            (cost["starts"], cost["orders"], cost["batches"]), (4, 1, self.rows_of(*measured))
+        )
+        line = re.search(
+            r"\ncost +([\d.]+) s in all: 4 starts, (\d+) of 400 batches; an epoch takes ([\d.]+) "
+            r"times as long\n",
+            done.stdout,
+        )
+        self.assertIsNotNone(line, done.stdout)
+        self.assertAlmostEqual(float(line[1]) / cost["seconds"], 1, delta=0.001)
+        self.assertEqual(int(line[2]), cost["batches"])
+        epoch = json.loads(self.read("projection.json"))["configurations"][0]["metrics"][
+            "runtime_s"
+        ]
+        self.assertAlmostEqual(float(line[3]) / (epoch["value"] / cost["seconds"]), 1, delta=0.05)
+        self.assertIn(line[0].split(None, 1)[1].strip(), self.read("report.html").decode())
+
+    def test_the_orders_of_several_builds_are_paid_each(self):
+        builds = [build(name, "--start", "0.2") for name in ("a", "b", "c")]
+        done = self.run_it("--max-processes", "2", *builds)
+        self.assertRegex(done.stderr, r"\norder +400 batches, .* in 3 starts, one of each build\n")
+        self.assertRegex(done.stdout, r"\ncost .*: 9 starts, 3 of them for orders, \d+ batches; ")
+        self.assertEqual(self.record()["cost"]["orders"], 3)
+
+    def test_a_recorded_epoch_is_paid_too(self):
+        self.run_it("--max-processes", "2", "--", *job())
+        before = self.record()["cost"]
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        cost = self.record()["cost"]
+        self.assertEqual(cost["batches"], before["batches"] + 400)
+        self.assertRegex(done.stdout, r"\ncost .* in all: 4 starts, \d+ batches; an epoch takes ")
 
     def test_a_gpu_is_described(self):
         """By a stand-in for nvidia-smi, of a GPU that another program heats."""
@@ -267,10 +328,23 @@ class Whole(Folder):
         done = self.run_it("-o", "b", "--batches", "60", "--", *job("--do", "doubt"))
         self.assertNotIn("ends early", done.stderr, "it is settled")
 
+    def test_the_command_that_settles_it_is_whole(self):
+        words = ["--max-regression", "90%", "--on-inconclusive", "fail", "--max-processes", "2"]
+        builds = [build(name, "--do", "doubt") for name in ("old", "new")]
+        done = self.run_it(*words, "--batches", "70", *builds)
+        (line,) = re.findall(r"\nnext +(.*)", done.stdout)
+        limit = "--batches 60 --max-regression 90% --on-inconclusive fail -- "
+        self.assertIn(f"seqpoint run -o NEWFOLDER {limit}", line)
+        self.assertNotIn("--batches 70", line)
+        secret = [*job("--do", "doubt"), "--seed", "token=hf_abcdefghijklmnopqrstuvwxyz012345"]
+        done = self.run_it("-o", "b", "--max-processes", "2", "--", *secret)
+        self.assertIn("\nnext       the same with -o NEWFOLDER --batches 60\n", done.stdout)
+
     def test_an_epoch_is_as_long_as_the_job_makes_it(self):
         words = ["--batches", "40", "--do", "leave", "--level", "0"]
         done = self.run_it("--max-processes", "2", "--", *job(*words))
         self.assertIn("leaves its loader after 20 of 40 batches, which are the epoch", done.stderr)
+        self.assertEqual(done.stderr.count("\norder "), 1)
         lines = self.read("order.csv").decode().splitlines()
         self.assertEqual(len(lines), 21)
         true = sum(0.02 + 0.001 * int(line.split(",")[2]) for line in lines[1:])
@@ -317,7 +391,7 @@ class Stopping(Folder):
     def test_a_short_epoch_is_timed(self):
         """An epoch of 40 batches, where two processes of points run more."""
         done = self.run_it("--max-processes", "2", "--", *job("--batches", "40"))
-        self.assertRegex(done.stderr, r"\ncost +two .*, an epoch 40: whole epochs are timed")
+        self.assertRegex(done.stderr, r"\ncost +points: .* 40 batches: whole epochs are timed")
         self.assertIn("epoch-1-of-run.csv", self.names())
         self.assertEqual([of["verb"] for of in self.record()["starts"][1:]], ["record"] * 2)
 
@@ -327,11 +401,13 @@ class Stopping(Folder):
 
     def test_an_epoch_that_costs_less_than_two_processes(self):
         """A job that starts for longer than its epoch takes."""
-        short = job("--scale", "0.001", "--start", "0.3")
+        short = job("--scale", "0.001", "--start", "0.3", "--pace", "0.0001")
         done = self.run_it("--", *short)
-        self.assertRegex(done.stderr, r"take about .*, an epoch about .*: whole epochs are timed")
+        self.assertRegex(done.stderr, r"s in all; an epoch: .*: whole epochs are timed")
         verbs = [of["verb"] for of in self.record()["starts"]]
-        self.assertEqual(verbs, ["order", "measure", "record"])
+        self.assertEqual(verbs, ["order", "record"])
+        self.assertEqual(self.record()["way"], "epochs")
+        self.assertNotIn("longer than the epoch", done.stderr)
         self.assertEqual(self.record()["stopped"], "price")
         self.assertIn("stopped    another process would cost more", done.stdout)
         done = self.run_it("-o", "points", "--points", "8", "--", *short)
@@ -340,12 +416,28 @@ class Stopping(Folder):
     def test_a_start_that_costs_more_than_the_epoch(self):
         """Known from the order's first batch, before anything is measured."""
         done = self.run_it("--", *job("--start", "0.4", "--first", "0.0001"))
-        self.assertRegex(done.stderr, r"an epoch 400; a start takes .*: whole epochs are timed")
+        self.assertRegex(done.stderr, r"; an epoch: 400 .*: whole epochs are timed")
         verbs = [of["verb"] for of in self.record()["starts"]]
         self.assertEqual(verbs[:2], ["order", "record"])
         self.assertGreater(self.record()["starts"][0]["ready_s"], 0.4)
         self.run_it("-o", "long", "--", *job("--start", "0.1", "--first", "0.1"))
         self.assertTrue(os.path.exists(self.path("long", "run-1.csv")))
+
+    def test_the_order_counts_where_the_way_is_chosen(self):
+        """Two processes take 0.2 s, an epoch 0.4 s and the order 0.5 s."""
+        slow = "sleep 0.4" + "; "
+        word = f'[ "$SEQPOINT_HOOK" != order ] || {slow}{shlex.join(job("--pace", "0.001"))}'
+        self.run_it("--points", "4", "-o", "points", word)
+        self.assertIn(b"run-1.csv", b"".join(map(os.fsencode, os.listdir(self.path("points")))))
+        self.run_it("--max-processes", "2", word)
+        self.assertEqual(self.record()["way"], "epochs")
+
+    def test_the_way_stays_when_a_run_goes_on(self):
+        words = job("--pace", "0.05")
+        self.run_it("--max-processes", "2", "--", *words)
+        self.assertEqual(self.record()["way"], "points")
+        self.run_it("--resume", "seqpoint-run", "--max-processes", "3", "--precision", "0.01%")
+        self.assertEqual(self.record()["starts"][-1]["verb"], "measure")
 
     def test_builds_with_short_epochs(self):
         short = ["--batches", "40"]
@@ -379,11 +471,109 @@ class Stopping(Folder):
         self.run_it("--resume", "seqpoint-run", *more)
         self.assertEqual(self.record()["stopped"], "aim")
 
+    ASSUMED = "; how far processes differ is assumed, as one does not show it; "
+
     def test_time(self):
         done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
         self.assertEqual(self.record()["stopped"], "time")
-        self.assertEqual(len(self.record()["starts"]), 3)
-        self.assertRegex(done.stdout, r"\(--max-time\); ± [\d.]+ %, wanted ± 0.01 %\n")
+        self.assertEqual(len(self.record()["starts"]), 2)
+        self.assertRegex(
+            done.stdout, rf"\(--max-time\){self.ASSUMED}± [\d.]+ %, wanted ± 0.01 %: about "
+        )
+        builds = [build("old", "--level", "0.1"), build("new", "--level", "0.1")]
+        self.run_it("-o", "b", "--max-regression", "3%", "--max-time", "0", *builds)
+        with open(self.path("b", "run.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["starts"]), 2 + 4, "two of each build decide")
+
+    def test_what_fits_into_the_time_is_planned(self):
+        """A start takes 0.3 s, a batch 0.02 s; two processes run 21 in a row each."""
+        real = job("--pace", "0.02", "--start", "0.2")
+        self.run_it("-o", "free", "--max-processes", "2", "--", *real)
+        self.run_it("--max-time", "4s", "--max-processes", "2", "--", *real)
+
+        def planned(folder):
+            with open(self.path(folder, "points.json"), encoding="utf-8") as file:
+                return json.load(file)["method"]["repeats"]["cost"]["executions"]
+
+        self.assertGreater(planned("free"), 120)
+        self.assertLess(planned("seqpoint-run"), 2 * (4 / 2 - 0.2) / 0.02 - 42)
+        self.run_it("-o", "short", "--max-time", "1s", "--max-processes", "2", "--", *real)
+        self.assertLessEqual(planned("short"), 32)
+        self.assertGreater(planned("short"), 16)
+        self.run_it("-o", "own", "--points", "9", "--max-time", "1s", "--", *real)
+        self.run_it("-o", "own_free", "--points", "9", "--max-processes", "2", "--", *real)
+        self.assertEqual(planned("own"), planned("own_free"), "the user's choice stays")
+
+    def test_a_long_start_is_paid_once_less(self):
+        """The process that makes the order goes on to measure, and its rows are the same."""
+        slow = job("--start", "10.5", "--pace", "0.05")
+        done = self.run_it("--max-processes", "1", "--", *slow)
+        self.assertRegex(done.stderr, r"process 1 .* batches, [\d.]+ m?s after the order\n")
+        self.assertEqual(self.record()["cost"]["starts"], 1)
+        order, measured = self.record()["starts"]
+        self.assertEqual((order["verb"], measured["verb"]), ("order", "measure"))
+        self.assertTrue(measured["after_order"])
+        self.assertGreater(measured["machine"]["cores"], 0)
+        self.assertLess(measured["seconds"], 5)
+        self.assertRegex(done.stdout, r"\ncost +1\d\.\d+ s in all: 1 start, ")
+        self.run_it("-o", "short", "--max-processes", "1", "--", *job("--start", "0"))
+        with open(self.path("short", "run-1.csv"), "rb") as file:
+            self.assertEqual(file.read(), self.read("run-1.csv"))
+
+    def test_it_goes_on_after_a_crash_behind_the_order(self):
+        crash = job("--start", "10.5", "--do", "crash", "--in", "run-1.csv")
+        self.run_it("--max-processes", "1", when("fixed", crash, job()), status=3)
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["order"])
+        self.assertNotIn("run-1.csv", self.names())
+        with open(self.path("fixed"), "w", encoding="utf-8"):
+            pass
+        self.run_it("--resume", "seqpoint-run", "--max-processes", "1")
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["order", "measure"])
+        self.assertNotIn("after_order", self.record()["starts"][1])
+
+    def test_a_job_that_cannot_go_on(self):
+        done = self.run_it("--max-processes", "1", "--", *job("--do", "end with order"))
+        self.assertEqual(self.record()["cost"]["starts"], 2)
+        self.assertIn("with start-up", done.stderr)
+
+    def test_a_part_of_a_long_epoch(self):
+        """Its totals are those of the epoch, and the interval knows what is missing."""
+        words = ["--batches", "8000", "--level", "0", "--noise", "0.001", "--seed", "part"]
+        self.run_it("-o", "all", "--max-processes", "2", "--points", "12", "--", *job(*words))
+        part = job(*words, "--part", "500")
+        done = self.run_it("--max-processes", "2", "--points", "12", "--", *part)
+        self.assertRegex(
+            done.stderr, r"\norder +8,000 batches, \d+ shapes.*, by 500 of them at random"
+        )
+        self.assertEqual(self.read("order.csv").count(b"\n"), 501)
+        results = []
+        for folder in ("all", "seqpoint-run"):
+            with open(self.path(folder, "projection.json"), encoding="utf-8") as file:
+                results.append(json.load(file))
+        whole, by_part = (of["configurations"][0]["metrics"]["runtime_s"] for of in results)
+        self.assertEqual(results[1]["run"]["iterations"], 8000)
+        self.assertAlmostEqual(by_part["value"] / whole["value"], 1, delta=0.1)
+        self.assertGreater(by_part["high"], whole["value"])
+        self.assertLess(by_part["low"], whole["value"])
+        done = self.run_it("--record", "--resume", "seqpoint-run", "--", *part)
+        self.assertRegex(done.stdout, r"in the interval\nrun .* yes\n")
+
+    def test_an_epoch_is_not_begun_that_ends_too_late(self):
+        words = job("--pace", "1")  # 400 s
+        self.run_it("--max-time", "200s", "--", *words)
+        self.assertEqual(self.record()["way"], "points")
+
+    def test_one_process(self):
+        done = self.run_it("--max-processes", "1", "--", *job())
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["order", "measure"])
+        self.assertIn(f"stopped    1 process (--max-processes){self.ASSUMED}±", done.stdout)
+        epoch = json.loads(self.read("projection.json"))["configurations"][0]["metrics"]
+        self.assertLess(epoch["runtime_s"]["low"], 0.98 * epoch["runtime_s"]["value"])
+        again = self.run_it("--resume", "seqpoint-run", "--max-processes", "2")
+        self.assertNotIn("is assumed", again.stdout)
+        limit = ("--max-regression", "3%", "--max-processes", "1")
+        done = self.run_it("-o", "b", *limit, build("old"), build("new"), status=2)
+        self.assertIn("--max-processes 1: a comparison needs two of each build", done.stderr)
 
     def test_builds_take_turns(self):
         builds = [build("old"), build("new", "--slower", "0.1")]
@@ -403,7 +593,7 @@ class Stopping(Folder):
         self.assertRegex(done.stdout, r"(?m)^PASS ")
         self.assertRegex(done.stdout, r"95 %, two-sided +vs old +95 %, two-sided +throughput\n")
         self.assertRegex(
-            done.stdout, r"\nmeasured +\d+ batches, .*; 2 epochs have 800 \([\d.]+x fewer\)"
+            done.stdout, r"\ncost .*, \d+ batches; an epoch of each takes [\d.]+ times "
         )
         self.assertNotIn("\nbut ", done.stdout)
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "cli/options/budget.hpp"
+#include "cli/options/shared_options.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"

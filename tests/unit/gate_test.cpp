@@ -64,14 +64,14 @@ project::Verdict verdict(double value, const project::IntervalOrReason& interval
   return project::check_speedup(value, interval, limit).verdict;
 }
 
-TEST(Gate, ARegressionIsAboveTheLimitAndCertain) {
+TEST(Gate, ARegressionIsAboveTheLimitByItsInterval) {
   using project::Verdict;
   EXPECT_EQ(verdict(0.80, project::Interval{0.78, 0.82}), Verdict::fail);          // 22 to 28 % more
-  EXPECT_EQ(verdict(0.90, project::Interval{0.85, 0.96}), Verdict::fail);          // 11 % more, and 4 % for certain
+  EXPECT_EQ(verdict(0.90, project::Interval{0.85, 0.96}), Verdict::fail);          // 11 % more, at least 4 %
   EXPECT_EQ(verdict(0.90, project::Interval{0.80, 1.01}), Verdict::inconclusive);  // that may be none
   EXPECT_EQ(verdict(1.25, project::Interval{1.20, 1.30}), Verdict::pass);          // less
   EXPECT_EQ(verdict(1.00, project::Interval{0.99, 1.01}), Verdict::pass);          // the same, within 1 %
-  EXPECT_EQ(verdict(0.97, project::Interval{0.96, 0.98}), Verdict::pass);          // more for certain, by less than 5 %
+  EXPECT_EQ(verdict(0.97, project::Interval{0.96, 0.98}), Verdict::pass);          // more, by less than 5 %
   EXPECT_EQ(verdict(0.97, project::Interval{0.93, 1.01}), Verdict::inconclusive);  // that may be more than 5 %
   EXPECT_EQ(verdict(0.97, project::Interval{0.93, 0.98}), Verdict::inconclusive);
   EXPECT_EQ(verdict(1.10, project::Interval{-0.1, 2.30}), Verdict::inconclusive);  // an interval without bound
@@ -126,7 +126,7 @@ TEST(Gate, WhatIsNoRatioCannotBeDecided) {
     EXPECT_EQ(project::check_speedup(no_ratio, kWhy, kLimit).verdict, project::Verdict::unmeasured);
 }
 
-TEST(Gate, StrictPassesNothingThatIsNotCertain) {
+TEST(Gate, StrictPassesNothingThatIsUndecided) {
   const auto passing = [](project::Verdict v, bool inconclusive_fails) {
     project::Check c;
     c.verdict = v;

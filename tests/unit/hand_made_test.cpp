@@ -91,7 +91,7 @@ TEST(HandMade, MeasurementsOfAnotherShapeAreRefusedByEveryFunctionThatTakesThem)
       [&](const auto& m) { project::project(points, std::span(&m, 1), {}); },
       [&](const auto& m) { project::project_onto(points, target, std::span(&m, 1), {}); },
       [&](const auto& m) { project::add_advice(regressions, {}, false, points, nullptr, std::span(&m, 1), {}); },
-      [&](const auto& m) { checks::findings_about_times(m.measurements, files, points); },
+      [&](const auto& m) { findings::findings_about_times(m.measurements, files, points); },
       [&](const auto& m) { testing::diagnosed(points, m, files); }};
   for (const auto& function : functions) {
     EXPECT_NO_THROW(function(whole()));
@@ -115,7 +115,7 @@ TEST(HandMade, RowsThatAreNotThereAreRefused) {
   project::NamedMeasurements m = whole();
   m.measurements.source_rows[3] = {{0, 4}};
   const std::vector<profile::ProfileTable> files = tables();
-  expect_refused([&] { checks::findings_about_times(m.measurements, files, points); }, "source_rows");
+  expect_refused([&] { findings::findings_about_times(m.measurements, files, points); }, "source_rows");
   const project::ProfiledConfiguration configuration{
       .name = "v1", .profiles = {}, .tables = files, .measurements = &m.measurements};
   expect_refused(
@@ -133,8 +133,8 @@ TEST(HandMade, NothingAtAllIsRefused) {
   expect_refused([&] { profile::match({}, points); }, "files");
   const project::NamedMeasurements m = whole();
   expect_refused([&] { project::project({}, std::span(&m, 1), {}); }, "Selection");
-  const checks::Joined none{};
-  expect_refused([&] { checks::check({.selection = &points, .configurations = std::span(&none, 1)}); }, "named");
+  const findings::Joined none{};
+  expect_refused([&] { findings::check({.selection = &points, .configurations = std::span(&none, 1)}); }, "named");
 }
 
 TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {

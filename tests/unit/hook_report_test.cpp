@@ -44,11 +44,58 @@ TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
   EXPECT_EQ(report.uncounted(), "labels axis 1");
 }
 
+TEST(HookReport, OfAnOrderThatGoesOn) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "rank": 0, "world_size": 1})");
+  EXPECT_FALSE(report.ordered());
+  report.take(R"({"event": "ordered", "pid": 1, "rank": 0, "rows": 400})");
+  EXPECT_TRUE(report.ordered());
+  EXPECT_FALSE(report.done());
+  EXPECT_EQ(report.rows(), 400U);
+  EXPECT_TRUE(report.take(R"({"event": "goes on", "pid": 1, "verb": "measure", "rank": 0, "world_size": 1})"));
+  report.take(R"({"event": "done", "pid": 1, "rank": 0, "rows": 41})");
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.rows(), 41U);
+}
+
+TEST(HookReport, KnowsWhatABatchTakes) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "batch_s": 2.5})");
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+  EXPECT_EQ(report.mean_batch_s(), 0);
+  report.take(R"({"event": "pace", "pid": 1, "batch_s": 0.25})");
+  EXPECT_EQ(report.mean_batch_s(), 0.25);
+  EXPECT_EQ(report.first_batch_s(), 2.5);
+}
+
 TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
   HookReport report;
   report.take(R"({"event": "note", "text": "run\udcff \ud83d\udc80"})");
   ASSERT_EQ(report.notes().size(), 1u);
   EXPECT_EQ(report.notes()[0].text, "run\xEF\xBF\xBD \xF0\x9F\x92\x80");
+}
+
+TEST(HookReport, NamesTheLibraryOfAJobWithoutPyTorch) {
+  HookReport report;
+  EXPECT_FALSE(report.library()) << "no Python process has begun";
+  report.take(R"({"event": "started", "pid": 7, "python": "3.11.2"})");
+  EXPECT_EQ(report.library(), "");
+  EXPECT_FALSE(report.take(R"({"event": "imported", "pid": 7, "library": "numpy"})")) << "no sign of a batch";
+  EXPECT_EQ(report.library(), "numpy");
+  report.take(R"({"event": "imported", "pid": 7, "library": "tensorflow"})");
+  report.take(R"({"event": "imported", "pid": 8, "library": "numpy"})");
+  EXPECT_EQ(report.library(), "tensorflow");
+  report.take(R"({"event": "imported", "pid": 8, "library": "torch"})");
+  EXPECT_FALSE(report.library());
+}
+
+TEST(HookReport, KnowsWhatAPythonOfOurEnvironmentLacks) {
+  HookReport report;
+  EXPECT_FALSE(report.lacks());
+  report.take(R"({"event": "lacks", "pid": 7, "fault": "no torch", "hint": "another python"})");
+  EXPECT_EQ(report.lacks()->fault, "no torch");
+  EXPECT_EQ(report.lacks()->hint, "another python");
+  EXPECT_FALSE(report.error());
 }
 
 TEST(HookReport, IsDoneOnceAllRanksAre) {

@@ -156,11 +156,16 @@ project::ConfigurationProjection with_phases(std::size_t rounds, bool is_cause) 
 
 TEST(IntervalViews, OnlyCausesAreNamed) {
   EXPECT_EQ(io::views::where_or_nowhere(with_phases(3, true)), "+1.0 % waiting for data (+0.5 % to +1.5 %)");
-  EXPECT_EQ(io::views::where_or_nowhere(with_phases(3, false)), "no phase differs by more than processes do");
+  EXPECT_EQ(io::views::where_or_nowhere(with_phases(3, false)), "no phase differs by 1 % or more in all rounds");
   EXPECT_EQ(io::views::where_or_nowhere(with_phases(2, false)), "a third round is needed to name a phase");
   EXPECT_EQ(io::views::where_or_nowhere(with_phases(1, false)),
             "three processes of each build are needed to name a phase");
   EXPECT_EQ(io::views::where_or_nowhere({}), "");
+  project::ConfigurationProjection alike = with_phases(3, false);
+  alike.phase_differences[0].interval = project::Interval{-0.005, 0.015};
+  EXPECT_EQ(io::views::where_or_nowhere(alike), "no phase differs by more than processes do");
+  alike.agrees_with_baseline = false;
+  EXPECT_EQ(io::views::where_or_nowhere(alike), "processes disagree: no phase is named");
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {

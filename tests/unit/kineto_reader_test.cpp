@@ -9,7 +9,7 @@
 #include "core/findings.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_events.hpp"
-#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/profile_checks.hpp"
 #include "unit/read_profile.hpp"

@@ -1,5 +1,5 @@
 // Costs that lengths do not decide: how often costs that they do decide look like it, and which costs are found.
-#include "core/checks/length_effect.hpp"
+#include "core/findings/trends.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace seqpoint {
 namespace {
 
-using checks::missing_length_effect;
-using checks::OrderedTime;
+using findings::missing_length_effect;
+using findings::OrderedTime;
 using testing::Draw;
 
 /// Sizes in no order, from 100 on, and what each costs.
@@ -51,7 +51,7 @@ TEST(LengthEffect, IsRarelyMissedWhereLengthsDecide) {
       found += missing_length_effect(times_of(draw, 120, cost)) ? 1 : 0;
     }
     // The level is of a share of one half; the true one is 1.
-    EXPECT_LE(found, static_cast<int>(2 * checks::kFalseTrends * kDraws)) << noise;
+    EXPECT_LE(found, static_cast<int>(2 * findings::kFalseTrends * kDraws)) << noise;
   }
 }
 

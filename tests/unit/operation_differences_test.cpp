@@ -16,19 +16,22 @@ project::ConfigurationBreakdown rows_of(const std::vector<std::pair<std::string,
 }
 
 /// The rows of the second build after the comparison of `rounds` processes of both: mm 2 and 3 s, add 10 and 15 ms, an
-/// operation that only the first has, and one that only the second has.
-std::vector<project::BreakdownRow> compared(std::size_t rounds, bool agree) {
+/// operation that only the first has, and one that only the second has. `lacking`: processes of the second build that
+/// were not profiled, the first ones.
+std::vector<project::BreakdownRow> compared(std::size_t rounds, bool agree, std::size_t lacking = 0,
+                                            const select::BetweenProcesses& of_new = select::kDeviceBound) {
   project::Breakdown breakdown;
   breakdown.configurations = {rows_of({{"mm", 2}, {"gone", 1}, {"add", 0.01}}),
                               rows_of({{"mm", 3}, {"added", 0.5}, {"add", 0.015}})};
   breakdown.configurations[0].name = "old";
   breakdown.configurations[1].name = "new";
-  std::vector<project::BreakdownsByProcess> by_process{{"old", {}}, {"new", {}}};
+  std::vector<project::BreakdownsByProcess> by_process{{.name = "old", .between = select::kDeviceBound},
+                                                       {.name = "new", .between = of_new, .agree = agree}};
   for (std::size_t i = 0; i < rounds; ++i) {
     by_process[0].processes.push_back(breakdown.configurations[0]);
-    by_process[1].processes.push_back(breakdown.configurations[1]);
+    by_process[1].processes.push_back(i < lacking ? project::ConfigurationBreakdown{} : breakdown.configurations[1]);
   }
-  set_differences(breakdown, by_process, "old", select::kDeviceBound, 0.95, agree);
+  set_differences(breakdown, by_process, "old", 0.95);
   for (const project::BreakdownRow& row : breakdown.configurations[0].rows) EXPECT_FALSE(row.difference);
   return breakdown.configurations[1].rows;
 }
@@ -58,6 +61,20 @@ TEST(OperationDifferences, TwoRoundsShowNoChange) {
     EXPECT_FALSE(row.is_cause);
     EXPECT_FALSE(row.change);
   }
+}
+
+TEST(OperationDifferences, AProcessWithoutTracesLeavesOutItsRound) {
+  const auto rows = compared(4, true, 1), whole = compared(3, true);
+  ASSERT_EQ(rows.size(), whole.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].difference, whole[i].difference) << rows[i].name;
+    EXPECT_EQ(rows[i].half_width, whole[i].half_width) << rows[i].name;
+  }
+  for (const project::BreakdownRow& row : compared(3, true, 3)) EXPECT_FALSE(row.difference);
+}
+
+TEST(OperationDifferences, TheBuildWhoseProcessesDifferMoreDecides) {
+  EXPECT_GT(compared(3, true, 0, select::kHostBound)[0].half_width, compared(3, true)[0].half_width);
 }
 
 TEST(OperationDifferences, NothingIsACauseIfProcessesDisagree) {

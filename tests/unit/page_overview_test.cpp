@@ -81,6 +81,7 @@ TEST(AmountsOnThePage, DigitsAreTwoOfHalfTheIntervalInOneUnit) {
   EXPECT_EQ(amounts_of(0.0578, project::Interval{0.05, 0.0656}), "57.8 ms, 50.0 to 65.6 ms");
   EXPECT_EQ(amounts_of(421, project::Interval{414, 432}), "7.02 min, 6.90 to 7.20 min");
   EXPECT_EQ(amounts_of(421, {}), "7.017 min");
+  EXPECT_EQ(amounts_of(std::nan(""), {}), "nan ms");
   EXPECT_EQ(amounts_of(28539.4, project::Interval{26000, 31000}, "energy_j"), "28,539, 26,000 to 31,000");
   EXPECT_EQ(io::views::html::rough_duration(1.412), "1.4 s");
 }

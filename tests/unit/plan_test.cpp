@@ -10,7 +10,7 @@
 
 #include "core/select/select.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "io/text/shell_words.hpp"
+#include "io/text/command_words.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/distributions.hpp"
-#include "core/profile/process_number.hpp"
+#include "core/numbers.hpp"
+#include "core/profile/readings.hpp"
 #include "core/project/measured_points.hpp"
 
 namespace seqpoint {

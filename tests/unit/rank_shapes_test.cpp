@@ -1,5 +1,5 @@
 // The shapes that ranks meet, by hand.
-#include "core/trace/rank_shapes.hpp"
+#include "core/trace/shapes.hpp"
 
 #include <gtest/gtest.h>
 

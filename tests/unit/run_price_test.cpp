@@ -15,20 +15,35 @@ TEST(Way, IsWholeEpochsIfTwoProcessesRunAsManyBatches) {
   EXPECT_EQ(way_of(60, 60), Way::epochs);
 }
 
-// A process of points takes 5 + 2 s, one of the epoch 5 + 9 s or 5 + 10 s: two of the first are as long as the former.
-TEST(Way, IsWholeEpochsIfTwoMoreProcessesCostMore) {
-  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 9}), Way::points);
-  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 8.9}), Way::epochs);
+// A process of points takes 5 + 2 s, one of the epoch 5 + 9 s: two of the first are as long, if nothing was spent.
+TEST(Way, IsWholeEpochsIfAllThatPointsTakeCostsMore) {
+  const Price price{.points_s = 7, .start_s = 5, .steady_s = 9};
+  EXPECT_EQ(way_of(price, 2, 0), Way::points);
+  EXPECT_EQ(way_of(price, 2, 0.1), Way::epochs);
+  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 8.9}, 2, 0), Way::epochs);
+  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 8.9}, 1, 0), Way::points);
 }
 
-// A start takes 15 s, a batch 0.1 s, an epoch has 400 and two processes run 100: 2 x (15 + 5) s and 15 + 40 s. With
-// 300 batches they are 40 and 45 s, with 240 they are 40 and 39 s.
-TEST(Way, IsKnownFromTheFirstBatchIfStartsAreLong) {
-  const Price price = price_by_first_batch(15, 0.1, 100, 400);
+// A start takes 15 s, a batch 0.1 s, an epoch has 400, two processes run 58 of the plan, and each 21 in a row: 15 + 5 s
+// and 15 + 40 s.
+TEST(Way, IsKnownFromTheOrder) {
+  const Pace pace{.start_s = 15, .batch_s = 0.1};
+  Price price = price_by(pace, 58, 400);
   EXPECT_NEAR(price.points_s, 20, 1e-9);
   EXPECT_NEAR(price.epoch_s(), 55, 1e-9);
-  EXPECT_EQ(way_of(price_by_first_batch(15, 0.1, 100, 300)), Way::points);
-  EXPECT_EQ(way_of(price_by_first_batch(15, 0.1, 100, 240)), Way::epochs);
+  EXPECT_EQ(way_of(price, 2, 14.9), Way::points);
+  EXPECT_EQ(way_of(price, 2, 15.1), Way::epochs);
+  price += price;
+  EXPECT_NEAR(price.points_s, 40, 1e-9);
+  EXPECT_NEAR(price.epoch_s(), 110, 1e-9);
+}
+
+// 60 s are two processes of 10 s, 21 batches in a row and 179 of the plan.
+TEST(Affordable, IsWhatTwoProcessesRunInTheTime) {
+  const Pace pace{.start_s = 10, .batch_s = 0.1};
+  EXPECT_NEAR(static_cast<double>(affordable(pace, 60)), 2 * 179, 2);
+  EXPECT_EQ(affordable(pace, 20), 2 * kFewestPlanned) << "a process runs some, however little time there is";
+  EXPECT_EQ(affordable(pace, -5), 2 * kFewestPlanned);
 }
 
 // An epoch takes 100 s after a start of 10 s, and another start is put aside: 120 s, of which a process takes 30.

@@ -39,8 +39,10 @@ RunRecord full_record() {
   start.process = 1;
   start.begun = "2026-01-02T03:04:05Z";
   start.seconds = 12.5;
+  start.after_order = true;
   start.ready_s = 2.25;
   start.first_batch_s = 0.5;
+  start.mean_batch_s = 0.125;
   start.batches = 24;
   start.parameters = 1000;
   start.compilations = 2;
@@ -59,7 +61,9 @@ RunRecord full_record() {
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
   start.stretch = measuring::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
   record.starts = {start};
+  record.cost = {.seconds = 100.5, .starts = 4, .orders = 2, .batches = 96};
   record.planned_processes = 5;
+  record.way = measuring::Way::epochs;
   record.looks = {{5, 0.005}};
   record.stopped = "aim";
   return record;
@@ -115,6 +119,8 @@ TEST(RunRecordJson, IsReadAsItWasWritten) {
   EXPECT_EQ(again.starts.front().environment, record.starts.front().environment);
   EXPECT_EQ(again.starts.front().machine->gpus.front().slowed_by, std::vector<std::string>{"power cap"});
   EXPECT_EQ(again.starts.front().stretch->expected->high, 4);
+  EXPECT_EQ(again.cost, record.cost);
+  EXPECT_EQ(again.way, measuring::Way::epochs);
   EXPECT_EQ(run_record_json(again), run_record_json(record));
 }
 

@@ -69,10 +69,20 @@ TEST(Turns, NoBuildIsEarlier) {
   }
 }
 
-TEST(Stop, OneProcessIsNeverEnough) {
+TEST(Stop, OneProcessIsNeverPrecise) {
   Standing one = kTwo;
   one.processes = 1;
   EXPECT_EQ(stop({.max_processes = 2}, one, projection_of(0), {}), Stop::go_on);
+  EXPECT_EQ(stop({.max_processes = 1}, one, projection_of(0), {}), Stop::processes);
+}
+
+TEST(Stop, TimeEndsAComparisonAfterTwoProcesses) {
+  Standing late{.processes = 1, .seconds = 10, .seconds_a_round = 5};
+  EXPECT_EQ(out_of({.max_seconds = 14}, late), Stop::time);
+  EXPECT_EQ(out_of({.max_seconds = 16}, late), Stop::go_on);
+  EXPECT_EQ(out_of({.max_seconds = 14, .gated = true}, late), Stop::go_on);
+  late.processes = 2;
+  EXPECT_EQ(out_of({.max_seconds = 14, .gated = true}, late), Stop::time);
 }
 
 TEST(Stop, OneBuildStopsAtItsPrecision) {

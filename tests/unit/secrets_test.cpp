@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/artifacts/run_record.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 
 namespace seqpoint::io::text {
 namespace {

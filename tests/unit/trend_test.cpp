@@ -1,5 +1,5 @@
 // Costs that grow along a run: how often random order shows a trend, and which runs show one.
-#include "core/checks/trend.hpp"
+#include "core/findings/trends.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace seqpoint {
 namespace {
 
-using checks::OrderedTime;
-using checks::trend_of;
+using findings::OrderedTime;
+using findings::trend_of;
 using testing::Draw;
 
 /// Times of one shape.
@@ -52,7 +52,7 @@ TEST(TrendOfARun, IsAsRareInShuffledTimesAsItsLevelSays) {
       found += trend_of(of_one_shape(seconds)) ? 1 : 0;
     }
     // Twice the level is above what as many draws show by chance: 20 with a standard deviation of 4.5.
-    EXPECT_LE(found, static_cast<std::size_t>(2 * checks::kFalseTrends * kDraws)) << iterations;
+    EXPECT_LE(found, static_cast<std::size_t>(2 * findings::kFalseTrends * kDraws)) << iterations;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(TrendOfARun, IsAsRareWhereLengthsDiffer) {
     std::size_t found = 0;
     Draw draw(static_cast<std::uint32_t>(shapes));
     for (std::size_t d = 0; d < kDraws; ++d) found += trend_of(of_many_shapes(draw, 60, shapes, 0)) ? 1 : 0;
-    EXPECT_LE(found, static_cast<std::size_t>(3 * checks::kFalseTrends * kDraws)) << shapes;
+    EXPECT_LE(found, static_cast<std::size_t>(3 * findings::kFalseTrends * kDraws)) << shapes;
   }
 }
 

@@ -1,6 +1,6 @@
 """NumPy's .npy: an array of lengths, or of two columns, source and target."""
 
-from .faults import BadInput, BadUsage, first_line, library
+from ..faults import BadInput, BadUsage, first_line, library
 from .sources import pieces_of, require_options
 
 

@@ -5,7 +5,7 @@ import io
 import os
 
 from . import sources
-from .faults import NoLength, first_line, library
+from ..faults import NoLength, first_line, library
 
 ENDLESS = 2**63 - 1  # libsndfile's value for an unfinished stream
 

@@ -5,7 +5,7 @@ it. The option --media-tokens sets it; without the option such samples are an er
 media file is never counted as words.
 """
 
-from .faults import NoLength, Undecided
+from ..faults import NoLength, Undecided
 
 ROLES = {  # ShareGPT's names of speakers, as chat templates call them
     "human": "user",

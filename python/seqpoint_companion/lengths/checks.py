@@ -3,7 +3,7 @@
 Each of these is an error if it would be wrong by a factor; setting the unit resolves it.
 """
 
-from .faults import BadInput
+from ..faults import BadInput
 
 ENOUGH = 8  # fewer numbers may look so by chance
 MANY = 16  # as many equal lengths cause a warning

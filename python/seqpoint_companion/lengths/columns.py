@@ -4,7 +4,7 @@ Names and their order are those of `seqpoint scan`: tokens come before numbers o
 another name shows that the data set is audio.
 """
 
-from .faults import BadInput
+from ..faults import BadInput
 
 LENGTHS = ("length", "src_len", "src_tokens")
 SAMPLES = ("samples", "num_samples", "n_samples")

@@ -4,7 +4,7 @@ import json
 import os
 
 from . import columns, tables
-from .faults import BadInput, BadUsage, first_line, library
+from ..faults import BadInput, BadUsage, first_line, library
 from .sources import PIECE, Rows
 
 

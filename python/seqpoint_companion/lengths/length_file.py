@@ -1,11 +1,12 @@
-"""A file that is written whole or not, and progress on a terminal."""
+"""The file of lengths, and progress on a terminal."""
 
 import contextlib
 import os
 import sys
 import time
 
-from .faults import BadUsage, CannotWrite
+from ..faults import BadUsage
+from ..outputs import asked_csv
 
 EVERY = 0.2  # seconds between two lines of progress
 AT_ONCE = 10000  # rows per write
@@ -34,41 +35,13 @@ def csv_lines(lengths, seconds):
 
 
 def write(path, lines):
-    """Writes to a temporary file in the path's folder and renames it; None: to standard output."""
+    """Writes all of the file or nothing; None: to standard output."""
     if path in (None, "-"):
+        sys.stdout.writelines(lines)
+        return
+    with asked_csv(path) as file:
         for line in lines:
-            sys.stdout.write(line)
-        sys.stdout.flush()
-    elif os.path.exists(path) and not os.path.isfile(path):
-        write_special(path, lines)
-    else:
-        write_file(os.path.realpath(path), lines)
-
-
-def write_special(path, lines):
-    """A device or a pipe, which cannot be replaced."""
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(lines)
-    except OSError as fault:
-        raise CannotWrite(f"{path}: {fault.strerror}") from None
-
-
-def write_file(path, lines):
-    unfinished = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(unfinished, "x", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(path):
-            os.chmod(unfinished, os.stat(path).st_mode & 0o777)
-        os.replace(unfinished, path)
-    except OSError as fault:
-        raise CannotWrite(f"{path}: {fault.strerror}", "check the folder and its space") from None
-    finally:
-        with contextlib.suppress(OSError):
-            os.remove(unfinished)
+            file.write_bytes(line.encode())
 
 
 class Progress:

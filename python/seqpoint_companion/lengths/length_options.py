@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .faults import BadUsage
+from ..faults import BadUsage
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
 """The command line of `lengths`: from sources to a CSV of lengths."""
 
 import argparse
-import os
 import signal
 import sys
 
 from . import checks, columns, length_file, sources, units
-from .faults import CLOSED_PIPE, INTERRUPTED, USAGE, BadInput, BadUsage, Fault
+from ..faults import BadInput, BadUsage, finish
 from .sample_length import Measure
 from .length_options import Options, require_consistent
 from .parallel import Lengths, results
@@ -16,7 +15,7 @@ DESCRIPTION = """Writes the length of every sample of a training data set, for `
 
 EXAMPLES = """sources:
   a file                 .arrow .parquet .json .jsonl .csv .tsv .txt .tar .npy, or audio
-  a folder               of Hugging Face's save_to_disk, MosaicML's MDS, Energon, or of such files
+  a folder               of Hugging Face's save_to_disk, or of such files
   'train-{000..127}.tar' or 'data/train-*.parquet': files, in this order
   hf:NAME                a data set of the hub, or of its cache
   MODULE:OBJECT          samples of the job's own code, or a function that makes them
@@ -244,19 +243,6 @@ def ended(_signal, _frame):
     raise SystemExit(128 + signal.SIGTERM)
 
 
-def main(arguments=None):
-    """Returns the exit status, with the `seqpoint` program's number for each kind of error."""
+def main(arguments):
     signal.signal(signal.SIGTERM, ended)  # so that the unfinished file is removed
-    try:
-        run(sys.argv[1:] if arguments is None else arguments)
-        return 0
-    except Fault as fault:
-        print(fault, file=sys.stderr)
-        return fault.status
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else USAGE
+    return finish(run, arguments)

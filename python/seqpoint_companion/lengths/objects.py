@@ -1,6 +1,6 @@
 """A data set of the job's own code: MODULE:OBJECT is the samples, or a function that makes them."""
 
-from .faults import BadInput, BadUsage, first_line
+from ..faults import BadInput, BadUsage, first_line
 from .sources import PIECE, pieces_of, require_options
 from .text_tokens import named_object
 

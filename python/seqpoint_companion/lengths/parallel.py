@@ -8,7 +8,7 @@ import multiprocessing
 import signal
 from concurrent.futures.process import BrokenProcessPool
 
-from .faults import BadInput, NoLength, Undecided
+from ..faults import BadInput, NoLength, Undecided
 from .sample_length import Measure, measured
 
 AHEAD = 3  # pieces in the queue of each process

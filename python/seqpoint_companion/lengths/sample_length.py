@@ -6,7 +6,7 @@ import numbers
 import os
 
 from . import audio, chats, columns, text_tokens, units
-from .faults import Fault, NoLength, Undecided, first_line
+from ..faults import Fault, NoLength, Undecided, first_line
 
 COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
 NUMBER = (int, float, numbers.Number)  # usual types first: abstract classes are slow to check

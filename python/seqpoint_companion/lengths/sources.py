@@ -18,7 +18,7 @@ import os
 import re
 
 from . import columns
-from .faults import BadInput, BadUsage
+from ..faults import BadInput, BadUsage
 
 PIECE = 1000  # samples per piece
 
@@ -31,9 +31,6 @@ FORMATS = {  # format: the module and the class that read it
     "tsv": ("text_files", "CsvFile"),
     "text": ("text_files", "TextFile"),
     "webdataset": ("web_dataset", "TarFile"),
-    "energon": ("energon", "EnergonSet"),
-    "energon-index": ("energon", "EnergonIndex"),
-    "mds": ("mosaic", "MosaicSet"),
     "npy": ("arrays", "ArrayFile"),
     "audio": ("audio", "AudioFile"),
 }
@@ -194,13 +191,8 @@ def format_of(path, options):
     """The format of a file: stated, by its name, or by its first bytes."""
     if options.format is not None:
         return options.format
-    name, parent = os.path.basename(path), os.path.basename(os.path.dirname(os.path.abspath(path)))
-    if parent == ".nv-meta":
-        return "energon-index" if name == "index.sqlite" else "energon"
-    if name in ("state.json", "dataset_dict.json"):
+    if os.path.basename(path) in ("state.json", "dataset_dict.json"):
         return "hf"
-    if name == "index.json" and is_mosaic(path):
-        return "mds"
     found = ending_of(path) or format_of_content(path)
     if found is None:
         raise BadInput(
@@ -222,23 +214,13 @@ def format_of_content(path):
     return "json" if head.lstrip().startswith((b"{", b"[")) else None
 
 
-def is_mosaic(path):
-    with open(path, "rb") as file:
-        return b'"shards"' in file.read(1 << 16)
-
-
 def folder_files(folder, options):
     """(path, format) of a data set that is a folder."""
     names = sorted(os.listdir(folder))
-    for kind, sign in (
-        ("hf", "dataset_dict.json"),
-        ("hf", "state.json"),
-        ("mds", "index.json"),
-        ("energon", os.path.join(".nv-meta", "split.yaml")),
-    ):
+    for sign in ("dataset_dict.json", "state.json"):
         path = os.path.join(folder, sign)
-        if os.path.exists(path) and (kind != "mds" or is_mosaic(path)):
-            return [(path, kind)]
+        if os.path.exists(path):
+            return [(path, "hf")]
     paths = parts_below(folder)
     if not paths:
         raise BadInput(

@@ -3,7 +3,7 @@
 import os
 
 from . import columns
-from .faults import BadInput, first_line, library
+from ..faults import BadInput, first_line, library
 from .sources import PIECE, Rows, require_options
 
 GIT_LFS = b"version https://git-lfs"

@@ -4,7 +4,7 @@ import csv
 import gzip
 import json
 
-from .faults import BadInput, library
+from ..faults import BadInput, library
 from .sources import pieces_of, pieces_of_lines, require_options
 
 LONGEST_FIELD = 1 << 30  # characters of a CSV field; Python's default is 131,072

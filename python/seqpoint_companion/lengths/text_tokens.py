@@ -15,7 +15,7 @@ import importlib
 import os
 import sys
 
-from .faults import BadInput, BadUsage, first_line, library
+from ..faults import BadInput, BadUsage, first_line, library
 
 
 def size_of(encoded):

@@ -2,7 +2,7 @@
 
 import math
 
-from .faults import NoLength
+from ..faults import NoLength
 
 UNITS = ("seconds", "ms", "samples", "frames", "tokens", "bytes")
 AUDIO = ("seconds", "ms", "samples")

@@ -9,7 +9,7 @@ import json
 import os
 
 from . import columns
-from .faults import BadInput, NoLength, first_line, library
+from ..faults import BadInput, NoLength, first_line, library
 from .sources import AUDIO, require_options
 
 END_MARK = 1024  # bytes: two blocks of zeros
@@ -82,22 +82,16 @@ def members_of(sample):
 class Shard:
     """A piece: a shard that the process reads itself."""
 
-    def __init__(self, path, fields, stated=None, any_audio=False):
-        self.path, self.fields, self.stated, self.key = path, fields, stated, None
+    def __init__(self, path, fields, any_audio=False):
+        self.path, self.fields, self.key = path, fields, None
         self.any_audio = any_audio  # whether the field of audio stands for any ending
 
     def samples(self):
-        number = 0
-        for number, sample in enumerate(samples_in(self.path), 1):
+        for sample in samples_in(self.path):
             self.key = sample["__key__"]
             if self.any_audio:
                 sample = with_audio_as(sample, self.fields)
             yield Later(sample, self.fields)
-        if self.stated is not None and number != self.stated:
-            raise BadInput(
-                f"{self.path}: does not have the {self.stated} samples of .info.json, but {number}",
-                "prepare the data set again: energon prepare",
-            )
 
     def where(self, index):
         return f"{self.path}: row {index} ({self.key})"
@@ -147,8 +141,8 @@ class TarFile:
     format, total = "webdataset", None
     choose = staticmethod(choose_field)
 
-    def __init__(self, path, options, stated=None):
-        self.path, self.options, self.files, self.stated = path, options, [path], stated
+    def __init__(self, path, options):
+        self.path, self.options, self.files = path, options, [path]
         require_options(options, self)
 
     def names(self):
@@ -161,4 +155,4 @@ class TarFile:
 
     def pieces(self, choice):
         fields = list(filter(None, (choice.src, choice.tgt)))
-        yield Shard(self.path, fields, self.stated, self.options.length_field is None)
+        yield Shard(self.path, fields, self.options.length_field is None)

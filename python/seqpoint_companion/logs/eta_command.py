@@ -5,8 +5,8 @@ import json
 import sys
 from typing import NamedTuple
 
-from ..lengths.faults import BadInput
-from .log_command import add_pattern, finish, read_log, tell
+from ..faults import BadInput, finish
+from .log_command import add_pattern, read_log, tell
 from .log_steps import SECOND
 from .run_order import SAME_RUN, RunOrder
 from .skipped_progress import UsualSteps, is_longer, note_of

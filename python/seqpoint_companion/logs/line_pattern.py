@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..lengths.faults import BadUsage
+from ..faults import BadUsage
 
 FIELDS = {
     "step": "step",
@@ -16,13 +16,12 @@ FIELDS = {
     "tokens": "tokens",
     "seqlen": "seqlen",
     "src_len": "seqlen",
-    "rank": "rank",
 }
 NUMBERED = ("step", "epoch")  # fields whose first number a suffix may say: step0, step1
 NS = {"": 10**9, "_ms": 10**6, "_us": 10**3}  # nanoseconds of a unit
 HINT = (
     "for example 'step (?<step>[0-9]+).*?time (?<time_ms>[0-9.]+)'; groups: step, of, epoch, time "
-    "and clock (also _ms, _us), tokens, seqlen, rank"
+    "and clock (also _ms, _us), tokens, seqlen"
 )
 
 
@@ -37,15 +36,6 @@ class Group(NamedTuple):
     def first(self):
         """The number of the first step or epoch; None: it does not say."""
         return int(self.suffix) if self.suffix in ("0", "1") else None
-
-
-class Match(NamedTuple):
-    """One match of a pattern in a line."""
-
-    texts: dict  # by field; a group that took no part has none
-    ns: int  # of the time's unit
-    is_mixed: bool  # its time may belong to a line that begins within the match
-    is_negative: bool  # a minus sign stands before the time, outside of its group
 
 
 def refuse(reason):
@@ -87,7 +77,7 @@ class LinePattern:
         self.first = {field: self._first_of(field) for field in NUMBERED}
         numbers = self.expression.groupindex
         self.numbered = [  # (number of a group, its field, ns of a time's unit or None)
-            (numbers[name], field, NS[suffix] if field in ("time", "clock") else None)
+            (numbers[name] - 1, field, NS[suffix] if field in ("time", "clock") else None)
             for name, field, suffix in self.groups
         ]
 
@@ -119,31 +109,12 @@ class LinePattern:
         return said.pop() if said else None
 
     def matches(self, line):
-        """All matches in a line, in their order, none of which overlaps another."""
-        begin = 0
-        while found := self.expression.search(line, begin):
-            yield self._match(line, found)
-            begin = max(found.end(), begin + 1)
-
-    def _match(self, line, found):
-        texts, body, ns, is_negative = {}, len(line), 0, False
-        values = found.groups()
-        for number, field, unit in self.numbered:
-            text = values[number - 1]
-            if text is None:  # it took no part
-                continue
-            texts[field] = text
-            if unit:
-                ns = unit
-                is_negative = field == "time" and lacks_sign(line, found.start(number))
-            elif field != "step":
-                continue
-            body = min(body, found.end(number))
-        other = self.expression.search(line, body)
-        is_mixed = other is not None and other.end() == found.end()
-        return Match(texts, ns, is_mixed, is_negative)
-
-
-def lacks_sign(line, at):
-    """Whether a minus sign stands before the number at `at`: "time=-3.2", but not "a-3"."""
-    return at > 0 and line[at - 1] == "-" and not line[max(at - 2, 0) : at - 1].isalnum()
+        """For each match in a line ({field: text}, ns of the time's unit). A group that took no
+        part has no text."""
+        for found in self.expression.finditer(line):
+            texts, ns, values = {}, 0, found.groups()
+            for number, field, unit in self.numbered:
+                if values[number] is not None:
+                    texts[field] = values[number]
+                    ns = unit or ns
+            yield texts, ns

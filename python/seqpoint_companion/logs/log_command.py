@@ -2,14 +2,13 @@
 
 import argparse
 import csv
-import os
-import shutil
+import io
 import sys
-import tempfile
 
-from ..lengths.faults import CLOSED_PIPE, INPUT, INTERRUPTED, OUTPUT, BadInput, BadUsage, Fault
+from .. import documents
+from ..faults import BadInput, BadUsage, finish
 from .line_pattern import LinePattern
-from .log_lines import IN_MEMORY, LogLines
+from .log_lines import LogLines
 from .log_steps import SECOND, LogSteps
 from .skipped_progress import without_skipped
 
@@ -18,13 +17,13 @@ EPILOG = """groups of PATTERN, a regular expression of Python that is searched i
   time, time_ms, time_us   duration of a step
   clock, clock_ms, ...     or when the line was written
   of                       number of steps in all
-  epoch, rank              if steps restart in each epoch; if there are several processes
+  epoch                    if steps restart in each epoch
   seqlen, tokens           length or tokens of the step
 
 example:
   python3 -m seqpoint_companion log 'step:(?<step1>\\d+) .*time:(?<time>\\S+)' <train.log >times.csv
 
-docs/profiles.md has patterns for the logs of many programs."""
+{document} has patterns for the logs of many programs."""
 
 
 def add_pattern(parser, **also):
@@ -39,7 +38,7 @@ def make_parser():
         prog="python3 -m seqpoint_companion log",
         description="Reads a job's log from standard input, and writes the times of its iterations "
         "as a CSV for `seqpoint project` and `seqpoint inspect`.",
-        epilog=EPILOG,
+        epilog=EPILOG.replace("{document}", documents.path_of("profiles.md")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_pattern(parser)
@@ -60,42 +59,31 @@ def tell(notes):
 
 
 class TimesTable:
-    """The rows of times.csv, in a temporary file until all are known."""
+    """times.csv: the iterations that were timed one by one; if there are none, the others."""
 
     def __init__(self, steps):
         self.steps, self.notes = steps, []
         self.of_one = self.of_several = 0
-        self.single, self.ranges = (
-            tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", newline="") for _ in range(2)
-        )
         fields = steps.lines.pattern.fields
-        self.lengths = [name for name in ("seqlen", "tokens") if name in fields]
-        self.total = steps.numbers.run_iterations()
-        self._read()
-
-    def _read(self):
+        lengths = [name for name in ("seqlen", "tokens") if name in fields]
+        total = steps.numbers.run_iterations()
+        names = ["src_len" if name == "seqlen" else name for name in lengths]
+        self.single, self.ranges = io.StringIO(newline=""), io.StringIO(newline="")
         single, ranges = (csv.writer(f, lineterminator="\n") for f in (self.single, self.ranges))
-        for step in without_skipped(self.steps, self.notes):
-            seconds = step.ns / SECOND
+        single.writerow(["iteration", "runtime_s", *names, *["run_iterations"][: len(total)]])
+        ranges.writerow(["first_iteration", "last_iteration", "runtime_s"])
+        for step in without_skipped(steps, self.notes):
             if step.is_one:
-                lengths = [getattr(step, name) for name in self.lengths]
-                lengths = ["" if number < 0 else number for number in lengths]
-                single.writerow([step.last, seconds, *lengths, *self.total])
+                numbers = [getattr(step, name) for name in lengths]
+                numbers = ["" if number < 0 else number for number in numbers]
+                single.writerow([step.last, step.ns / SECOND, *numbers, *total])
                 self.of_one += 1
             else:
-                ranges.writerow([step.first, step.last, seconds])
+                ranges.writerow([step.first, step.last, step.ns / SECOND])
                 self.of_several += 1
 
-    def write(self, out):
-        """Writes the iterations that were timed one by one; if there are none, the others."""
-        names = ["src_len" if name == "seqlen" else name for name in self.lengths]
-        total = ["run_iterations"] if self.total else []
-        head, rows = ["iteration", "runtime_s", *names, *total], self.single
-        if not self.of_one:
-            head, rows = ["first_iteration", "last_iteration", "runtime_s"], self.ranges
-        rows.seek(0)
-        out.write(",".join(head) + "\n")
-        shutil.copyfileobj(rows, out)
+    def text(self):
+        return (self.single if self.of_one else self.ranges).getvalue()
 
     def notes_of_table(self):
         yield from self.steps.notes
@@ -112,7 +100,7 @@ class TimesTable:
                 f"{name} counts steps of the optimiser: with gradient accumulation they are no "
                 "iterations"
             )
-        if stated and not self.total:
+        if stated and not self.steps.numbers.run_iterations():
             yield (
                 f"{name}:{stated.line}: says that there are {stated.steps} steps in "
                 f"{'an epoch' if stated.of_epoch else 'all'}: compare that with the run"
@@ -131,29 +119,7 @@ def run(arguments):
     tell(table.notes_of_table())
     if not table.of_one and not table.of_several:
         raise BadInput(f"{steps.name}: has no time of a step", "a clock needs two lines")
-    table.write(sys.stdout)
-
-
-def finish(function, arguments):
-    """Runs a verb. Returns its exit status."""
-    try:
-        function(arguments)
-        sys.stdout.flush()
-        return 0
-    except Fault as fault:
-        print(fault, file=sys.stderr)
-        return fault.status
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
-    except OSError as error:
-        print(
-            f"seqpoint: error: {error.filename or 'standard output'}: {error.strerror}",
-            file=sys.stderr,
-        )
-        return INPUT if error.filename else OUTPUT
+    sys.stdout.write(table.text())
 
 
 def main(arguments):

@@ -1,8 +1,8 @@
-"""From the lines of a log to the times of steps: restarts, ranks, how many steps a time covers."""
+"""From the lines of a log to the times of steps: restarts, how many steps a time covers."""
 
 from typing import NamedTuple
 
-from ..lengths.faults import BadInput, BadUsage
+from ..faults import BadInput, BadUsage
 from .step_numbers import StepNumbers
 
 SECOND = 10**9  # ns
@@ -21,85 +21,74 @@ class LogStep(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A line, compared with its rank's step before."""
+    """A line, compared with the step before."""
 
     done: int  # steps of the run that are done after the line
-    attempt: int  # how often the rank's steps began again
-    is_first: bool  # of its rank and attempt
+    is_first: bool  # of the log, or after the job began again
     begin_ns: int  # the last clock of the step before
     distance: int  # steps since the step before; 0: of a first line
 
 
-class Rank:
-    """The last step of a rank."""
-
-    def __init__(self):
-        self.place = Place(0, 0, True, 0, 0)
-        self.step = 0  # as written
-        self.ns = 0  # the clock of its last line
-
-
 class Attempts:
-    """The places of the lines of all ranks."""
+    """The places of the lines in the run, whose job may have begun again."""
 
     def __init__(self, numbers):
         self.numbers, self.is_clock = numbers, numbers.pattern.is_clock
-        self.ranks, self.first_done = {}, 0
+        self.last = self.place = None  # line, its place
+        self.first_done = 0
         self.restarts, self.restart = 0, ""
-        self.between_ns = 0
+        self.repeated = self.between_ns = 0
 
     def take(self, line):
-        """None for a further line of a clock's step. BadInput for a restart from the first step."""
+        """None for a further line of a step. BadInput for a restart from the first step."""
         done = self.numbers.done(line)
         self.first_done = self.first_done or done
-        is_new = line.rank not in self.ranks
-        rank = self.ranks.setdefault(line.rank, Rank())
-        last = rank.place
-        if not is_new and done == last.done:
-            return self._again(line, rank)
-        if not is_new and (done < last.done or (last.done == 0 and last.attempt)):
-            self._require_restart(line, done, rank)
-        is_first = is_new or done < last.done
+        last, before = self.last, self.place
+        self.last = line
+        if last and done == before.done:
+            if self.is_clock:  # a time between two lines of one step, as of an evaluation
+                self.between_ns += max(line.ns - last.ns, 0)
+            self.repeated += not self.is_clock
+            return None
+        if last and (done < before.done or (before.done == 0 and self.restarts)):
+            self._require_restart(line, done, last)
+        if last and done < before.done:
+            self._begin_again(line, last)
+        is_first = not last or done < before.done
+        self.place = Place(done, True, 0, 0)
         if not is_first:
-            place = Place(done, last.attempt, False, rank.ns, done - last.done)
-        else:
-            place = Place(done, 0 if is_new else self._begin_again(line, rank), True, 0, 0)
-        rank.place, rank.step, rank.ns = place, line.step, line.ns
-        return place
+            self.place = Place(done, False, last.ns, done - before.done)
+        return self.place
 
-    def _again(self, line, rank):
-        """A clock's time between two lines of one step, as of an evaluation, is of no step."""
-        if not self.is_clock:
-            return rank.place
-        self.between_ns += max(line.ns - rank.ns, 0)
-        rank.ns = line.ns
-        return None
-
-    def _require_restart(self, line, done, rank):
+    def _require_restart(self, line, done, last):
         """A clock that begins at 0 steps may be that of a job that goes on from a checkpoint."""
         if done == 0 and self.is_clock:
             return
-        if done <= self.first_done <= max(rank.place.distance, 1):
+        if done <= self.first_done <= max(self.place.distance, 1):
             raise BadInput(
-                f"{self.numbers.name}:{line.line}: step {line.step} follows {rank.step}, as of "
+                f"{self.numbers.name}:{line.line}: step {line.step} follows {last.step}, as of "
                 "several epochs, ranks or runs",
-                "add a group 'epoch' or 'rank' to the pattern, or give the log of one run",
+                "add a group 'epoch' to the pattern, and what tells one rank from others; or give "
+                "the log of one run",
             )
 
-    def _begin_again(self, line, rank):
-        if rank.place.attempt == self.restarts:
-            self.restarts += 1
-            self.restart = self.restart or (
-                f"{self.numbers.name}:{line.line}: step {line.step} follows {rank.step}: the job "
-                "began again"
-            )
-        return rank.place.attempt + 1
+    def _begin_again(self, line, last):
+        self.restarts += 1
+        self.restart = self.restart or (
+            f"{self.numbers.name}:{line.line}: step {line.step} follows {last.step}: the job began "
+            "again"
+        )
 
     def notes(self):
         if self.between_ns:
             yield (
                 f"{self.numbers.name}: {self.between_ns / SECOND:.4g} s between lines of one step "
                 "are in no step's time; check what ran then"
+            )
+        if self.repeated:
+            yield (
+                f"{self.numbers.name}: {self.repeated} more lines of a step that already has one: "
+                "the slowest counts"
             )
         if self.restarts:
             times = f", {self.restarts} times in all" if self.restarts > 1 else ""
@@ -176,9 +165,8 @@ class LogSteps:
         self.lines, self.numbers = lines, StepNumbers(lines)
         self.name, self.unit = lines.name, lines.pattern.unit
         self.said_per, self.per, self.is_clock = per, per or 1, lines.pattern.is_clock
-        self.whole_seconds = self.is_clock and self.numbers.survey.whole_seconds
+        self.whole_seconds = self.is_clock and lines.whole_seconds
         self.is_whole_epochs = self.unit == "epoch" and not self.is_clock
-        self.ranks = len(lines.ranks)
         if per is not None and self.is_clock and self.unit != "epoch":
             raise BadUsage(
                 "--per: times of a clock are of the steps between two lines", "leave it out"
@@ -193,52 +181,29 @@ class LogSteps:
 
     def __iter__(self):
         """BadInput, at the end too: nothing that is made of the steps is to be written before."""
-        self.repeated = self.missing = self.count = self.set_back = 0
-        self.first_missing = self.first_set_back = None
+        self.set_back, self.first_set_back = 0, None
         attempts, intervals = Attempts(self.numbers), Intervals(self.said_per)
-        waiting = {}  # (attempt, done) -> [slowest step, its ranks], in the order of first lines
-        for line, place in self._places(attempts, intervals):
-            step = self._step_of(line, place)
-            if not step:
+        held = None  # a line and its place: a first one's distance is that of the next
+        for line in self.lines:
+            place = attempts.take(line)
+            if not place:
+                if not self.is_clock and line.ns > held[0].ns:
+                    held = line._replace(line=held[0].line), held[1]
                 continue
-            key = (place.attempt, place.done)
-            if key in waiting:
-                self._join(waiting[key], step, line.rank)
-                continue
-            if self.ranks == 1:
-                yield from self._finished(waiting)
-                waiting.clear()
-            waiting[key] = [step, {line.rank}]
+            intervals.take(place)
+            if held:
+                if held[1].is_first:
+                    held = held[0], held[1]._replace(distance=place.distance)
+                yield from self._steps_of(*held)
+            held = line, place
         self._require_per(intervals)
-        yield from self._finished(waiting)
+        yield from self._steps_of(*held)
         self.notes = [
             *self.lines.notes,
             *self.numbers.notes,
             *attempts.notes(),
             *self._notes_of_clock(),
-            *self._notes_of_steps(),
         ]
-
-    def _places(self, attempts, intervals):
-        """(line, its place). A first line comes with the next one, whose distance is also its."""
-        first = {}  # rank -> its first lines, of one step
-        for line in self.lines:
-            place = attempts.take(line)
-            if not place:
-                continue
-            intervals.take(place)
-            held = first.pop(line.rank, [])
-            if place.is_first and held and held[0][1] == place:
-                first[line.rank] = held + [(line, place)]
-                continue
-            for before, place_before in held:
-                yield before, place_before._replace(distance=place.distance)
-            if place.is_first:
-                first[line.rank] = [(line, place)]
-            else:
-                yield line, place
-        for held in first.values():
-            yield from held
 
     def _notes_of_clock(self):
         if self.is_clock:
@@ -247,21 +212,25 @@ class LogSteps:
                 f"{self.name}: times are differences of a clock{seconds}: they contain validation "
                 "and checkpoints"
             )
-        if self.ranks > 1:
-            yield f"{self.name}: lines of {self.ranks} ranks: the slowest rank counts"
+        if self.set_back:
+            yield (
+                f"{self.name}:{self.first_set_back}: the clock goes back or jumps, {self.set_back} "
+                "steps left out; let the group 'clock' match the date, too"
+            )
 
-    def _step_of(self, line, place):
+    def _steps_of(self, line, place):
+        """The steps that a line times, if it times any."""
         count = self._count_of(place)
         if count == 0:
-            return None
+            return
         ns = (line.ns - place.begin_ns) // count if self.is_clock else line.ns
         if ns < 0:
             self.set_back += 1
             self.first_set_back = self.first_set_back or line.line
-            return None
+            return
         is_one = count == 1 and not self.whole_seconds and self.unit != "epoch"
         last = place.done - 1
-        return LogStep(last + 1 - count, last, ns, line.line, line.tokens, line.seqlen, is_one)
+        yield LogStep(last + 1 - count, last, ns, line.line, line.tokens, line.seqlen, is_one)
 
     def _count_of(self, place):
         """The steps that a line's time covers; 0: the first line of a clock."""
@@ -270,41 +239,3 @@ class LogSteps:
         if self.is_whole_epochs:
             return 1
         return min(self.per, place.done, place.distance or self.per)
-
-    def _join(self, known, step, rank):
-        """The slowest line of a step says its time and its length."""
-        if rank in known[1]:
-            self.repeated += 1
-        known[1].add(rank)
-        if step.ns > known[0].ns:
-            known[0] = step._replace(line=known[0].line)
-
-    def _finished(self, waiting):
-        for step, ranks in waiting.values():
-            if len(ranks) < self.ranks:
-                self.missing += 1
-                self.first_missing = self.first_missing or step
-                self.last_missing = step
-            self.count += 1
-            self.last = step
-            yield step
-
-    def _notes_of_steps(self):
-        if self.missing and self.last_missing is self.last:
-            self.missing -= 1  # other ranks may still be writing it
-        if self.missing:
-            yield (
-                f"{self.name}:{self.first_missing.line}: step {self.first_missing.last}: "
-                f"{self.missing} of {self.count} steps lack some of the {self.ranks} ranks, and "
-                "may be too short; look for a rank that ended early"
-            )
-        if self.repeated:
-            yield (
-                f"{self.name}: {self.repeated} more lines of a step that already has one; give a "
-                "group 'rank', or one job's log: the slowest counts"
-            )
-        if self.set_back:
-            yield (
-                f"{self.name}:{self.first_set_back}: the clock goes back or jumps, {self.set_back} "
-                "steps left out; let the group 'clock' match the date, too"
-            )

@@ -5,7 +5,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, chain
 
-from ..lengths.faults import BadInput
+from ..faults import BadInput
 
 SAME_RUN = "the order is of the run that is logged: the same manifest, sampler, seed and batch size"
 SHAPES = (("src_len", "batch_size"), ("tokens", "sq_tokens"))  # columns; one of the pairs is needed

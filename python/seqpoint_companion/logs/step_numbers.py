@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Optional
 
-from ..lengths.faults import BadInput
+from ..faults import BadInput
 
 
 class Stated(NamedTuple):
@@ -22,10 +22,8 @@ class Survey:
         self.any_zero = self.any_one = self.any_last = False
         self.interval = 0  # the smallest increase from a line to the next; 0: none increases
         self.divisor = self.divisor_of_next = 0  # of all steps; of all steps plus 1
-        self.whole_seconds = self.same_total = True
-        self.least = (
-            self.first
-        ) = self.last = None  # lines: with the least step, the first, the last
+        self.same_total = True
+        self.least = self.first = self.last = None  # lines: of the least step, first, last
         self.epochs = {}  # number of an epoch -> [largest step, largest total]
         for line in lines:
             self._add(line)
@@ -44,7 +42,6 @@ class Survey:
         self.any_last |= step == line.of
         self.divisor = math.gcd(self.divisor, step)
         self.divisor_of_next = math.gcd(self.divisor_of_next, step + 1)
-        self.whole_seconds &= line.whole_seconds
         self.same_total &= line.of == self.first.of
         epoch = self.epochs.setdefault(line.epoch, [step, 0])
         epoch[0], epoch[1] = max(epoch[0], step), max(epoch[1], line.of)

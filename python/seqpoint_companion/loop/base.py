@@ -38,6 +38,7 @@ class Held:
 
     def __init__(self, options):
         self.options = options
+        self.loaders = None  # whose job this is
         self.training = None
         self.passes = 0  # over any loader
         self.loops = []  # that may train and have not ended
@@ -271,9 +272,9 @@ class Held:
         """The total for a progress bar, or None."""
         return loop.most or loop.length
 
-    def watched(self, loop):
-        """The batches of a pass, counted for the user."""
-        progress = Progress(self.options.verb, self.number_of_batches(loop))
+    def watched(self, loop, before=0):
+        """The batches of a pass, counted for the user. `before`: how many came before."""
+        progress = Progress(self.options.verb, self.number_of_batches(loop), before)
         for batch in self.fetch(loop):
             yield batch
             with OWN_WORK:

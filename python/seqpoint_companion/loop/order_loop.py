@@ -1,19 +1,23 @@
 """Writes the batches of one epoch, then ends the job."""
 
+import functools
 import itertools
 import math
 import os
+import statistics
+import time
 
-from .. import ranks, report, untrained
+from .. import device, ranks, report, untrained
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, redrawn, second_pass, surroundings, worth
+from . import frameworks, going_on, more_workers, redrawn, sampled, second_pass, surroundings, worth
 from .base import Held
 from .batch_columns import Columns, text_of
 from .position import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
+PACED = 2  # batches that the job trains on after the first, which costs more than later ones
 
 
 class Order(Held):
@@ -24,9 +28,15 @@ class Order(Held):
         self.accumulate = 1  # batches per optimiser step, if a framework reports it
         self.tokens = []  # tokens of each batch, with padding
         self.epochs = options.epochs or 1
+        self.part_of = None  # the batches of the epoch, if lengths are of a part of them
         self.orders = []  # the rows of each epoch
         self.columns = None  # of all of them: their lengths are on the same axes
         self.doubts = []  # whether a pass is an epoch
+        self.paces = []  # (rows, seconds) of batches, by which later ones are priced
+        self.trainers = []  # the frameworks in use
+        self.seen = self.begins = 0  # batches that the job got, and that its framework has begun
+        self.got = 0  # batches of the pass that the job got
+        self.next = None  # what measures in place of this, once it goes on
 
     def hold(self, loop):
         """Lets the job train on the first batches, then reads the others without the job.
@@ -38,32 +48,107 @@ class Order(Held):
             loop, asks_at_end=True, counts_tokens=True, patience=math.inf
         )
         loop.rows_seen = []  # (row, fault) of each batch that the job got
+        self.tell_recorder(loop.trainer)
+        is_left = True  # whether the job leaves the loop before its end
         try:
             yield from self.let_through(loop)
+            if self.elected is loop and not self.orders:
+                yield from self.paced(loop)
+            is_left, self.got = False, loop.fetched
         finally:
             if self.elected is loop and not ranks.are_left():
                 self.columns, loop.strayed = loop.columns, True
-                self.end_pass(loop)
+                self.end_pass(loop, not is_left and going_on.is_wanted(self, loop))
+        if self.elected is loop and len(self.orders) == self.epochs:
+            yield from going_on.go_on(self, loop)
 
-    def end_pass(self, loop):
+    def paced(self, loop):
+        """Lets the job train on a few more batches, whole optimiser steps, and times them."""
+        per_step = frameworks.accumulation_of(loop.trainer)
+        for _ in range(max(PACED // per_step, 1)):
+            if (loop.most or math.inf) < loop.fetched + per_step:
+                return
+            first, backwards = len(loop.rows_seen), self.training.backwards
+            begun_s = time.perf_counter()
+            for batch in itertools.islice(loop.batches, per_step):
+                self.see(loop, batch)
+                yield batch
+                device.wait()
+            if self.training.backwards > backwards:
+                self.paces.append((loop.rows_seen[first:], time.perf_counter() - begun_s))
+
+    def tell_pace(self, loop):
+        """The time of a batch of the epoch's mean size, by the quickest of those that were timed.
+
+        In proportion to padded tokens: a sorted epoch begins with its smallest or largest batches.
+        """
+        if not self.paces or not self.tokens or not all(self.tokens):
+            return
+        mean = statistics.fmean(self.tokens)
+        settle = loop.columns.settle
+        tokens = [
+            sum(padded_tokens(settle(row)) for row, _ in rows if row) for rows, _ in self.paces
+        ]
+        if all(tokens):
+            batch_s = min(s * mean / of for of, (_, s) in zip(tokens, self.paces))
+            report.tell("pace", batch_s=batch_s)
+
+    def end_pass(self, loop, goes_on):
         self.require_whole(loop)
         self.accumulate = frameworks.accumulation_of(loop.trainer)
         try:
-            self.orders.append(self.read(loop) if self.options.lengths else self.rows(loop))
+            self.orders.append(self.rows_of(loop))
             if len(self.orders) < self.epochs:
                 self.orders[-1] = list(self.orders[-1])
             else:
-                self.write_epochs(loop)
+                self.write_epochs(loop, goes_on)
         except ranks.NotTogether as error:
             give_up(error)
 
+    # --- frameworks, which begin iterations later than they get the batches -----------------------
+
+    def tell_recorder(self, trainer):
+        if trainer is not None and trainer not in self.trainers:
+            self.trainers.append(trainer)
+            frameworks.tell_recorder(trainer, self)
+
+    def begin(self, batch=None):
+        self.begins += 1
+        if self.next is not None:
+            self.next.begin(batch)
+
+    def end(self):
+        if self.next is not None:
+            self.next.end()
+
+    def waiting(self):
+        """The number of batches that a framework has got and not begun."""
+        return max(self.seen - self.begins, 0) if self.trainers else 0
+
+    def leave(self):
+        if self.next is not None:
+            self.next.leave()
+
+    def _asked(self, loader, own):
+        """Workers that persist keep the sampler that this has given them."""
+        return super()._asked(loader, own) if self.next is None else self.next._asked(loader, own)
+
+    # --- reading ----------------------------------------------------------------------------------
+
     def see(self, loop, batch):
+        self.seen += 1
         if self.options.lengths:
             loop.rows_seen.append(attempt(loop.columns, batch))
 
     def found(self, loop):
-        """Reads ahead in loaders that are iterated in step: their shapes must not matter."""
+        """Reads ahead in loaders that are iterated in step: their shapes must not matter.
+
+        The sampler is walked here as it is where a plan is measured: it may draw random numbers
+        that training also draws.
+        """
         loop.require_batches()
+        if not loop.streams:
+            attempt(loop.whole)
         self.doubts = attempt(surroundings.doubts, loop)[0] or []
         for doubt in self.doubts:
             if doubt.excludes and not self.options.loader:
@@ -78,13 +163,15 @@ class Order(Held):
                 of_result=True,
             )
 
-    def write_epochs(self, loop):
+    def write_epochs(self, loop, goes_on):
         try:
             written = self.write(self.orders)
         except NotWritten as error:
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
         say(f"{self.options.output}: {written} batches of {loop.name}")
+        self.tell_pace(loop)
+        written = self.part_of or written
         if self.epochs == 1:
             self.report_parts(loop, written)
             self.report_doubts(loop, written)
@@ -92,7 +179,11 @@ class Order(Held):
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
         self.advise(loop, written)
-        self.tell_done(self.options.output, written)
+        rows = len(self.tokens) or written
+        if goes_on:
+            report.tell("ordered", rank=ranks.process()[0], rows=rows)
+            return
+        self.tell_done(self.options.output, rows)
         leave(0, together=True)
 
     def even_out(self, loop):
@@ -107,7 +198,8 @@ class Order(Held):
 
     def report_second_pass(self, loop):
         """Says if the second epoch has batches of other lengths."""
-        if not self.options.lengths or self.options.signature or ranks.process()[1] > 1:
+        several = self.part_of or ranks.process()[1] > 1
+        if several or not self.options.lengths or self.options.signature:
             return
         lengths = loop.columns.lengths_of_batch
         times = attempt(second_pass.difference, loop, lengths, self.tokens)[0]
@@ -160,6 +252,13 @@ class Order(Held):
         if line:
             say(line)
 
+    def rows_of(self, loop):
+        if not self.options.lengths:
+            return self.rows(loop)
+        if self.accumulate == 1 and sampled.can_be(loop, self.options):
+            return self.read_part(loop)
+        return self.read(loop)
+
     def rows(self, loop):
         for by_rank in loop.rows():
             yield {"rows": text_of(by_rank)}
@@ -181,15 +280,72 @@ class Order(Held):
         columns.of_ranks(((), None, None), "the end of the epoch")
         columns.tell_lengths()
 
+    def read_part(self, loop):
+        """Columns of a random part of the batches, which is the same in every start."""
+        whole, columns = loop.whole(), loop.columns
+        self.part_of = len(whole)
+        loop.batches.close()
+        places, rows = sampled.order_of(len(whole)), []
+        for place, row in zip(places, self._found_at(loop, [whole[place] for place in places])):
+            rows.append(row)
+            if columns.settled:
+                self._settle(columns, rows)
+            if sampled.is_enough(self.tokens, len(whole)):
+                break
+        self._settle(columns, rows)
+        columns.of_ranks(((), None, None), "the end of the epoch")
+        columns.tell_lengths()
+        error = sampled.error_of(self.tokens, len(whole))
+        say(
+            f"{len(rows)} of {len(whole)} batches of {loop.name} were loaded, at random: lengths "
+            "are of these, and the epoch's padded tokens are known to "
+            f"{error:.1%} (standard error)",
+            of_result=True,
+        )
+        for place, row in sorted(zip(places, rows), key=lambda pair: pair[0]):
+            yield {"place": place, **row, "batches": len(whole)}
+
+    def _settle(self, columns, rows):
+        for at in range(len(self.tokens), len(rows)):
+            rows[at] = columns.settle(rows[at])
+            self.tokens.append(padded_tokens(rows[at]))
+
+    def _found_at(self, loop, indices):
+        """What all ranks find in the batches of these indices."""
+        own = more_workers.Batches(loop, indices, 0, functools.partial(self.watched, loop))
+        for number, batch in enumerate(own.of_loader(own.begin(), sampled.FEWEST), 1):
+            row = loop.columns(batch)
+            yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {number}")}
+
+    def number_of_batches(self, loop):
+        return None if self.part_of else super().number_of_batches(loop)
+
     def _found(self, loop):
         """What all ranks found in a batch: first in those that the job got, then in the others."""
         place = 0
-        rest = ((loop.columns(batch), None) for batch in loop.batches)
+        rest = ((loop.columns(batch), None) for batch in self.rest(loop))
         for place, (row, fault) in enumerate(itertools.chain(loop.rows_seen, rest), 1):
             if fault is not None:
                 insist(fault)
             loop.require_end(place)
             yield {"found": loop.columns.of_ranks(row["found"][0], f"batch {place}")}
+
+    def rest(self, loop):
+        """The batches that the job does not get."""
+        whole = None if loop.streams or self.epochs > 1 else attempt(loop.whole)[0]
+        if not whole:
+            return loop.batches
+        fetch = functools.partial(self.watched, loop)
+        batches = more_workers.Batches(loop, whole, loop.fetched, fetch)
+        return batches.of_loader(loop.batches, len(whole))
+
+    def indices(self, loop, loader, own):
+        if loop.given is None:
+            yield from loop.indices(own)
+            return
+        for index in loop.given:
+            loop.noted.append(index)
+            yield index
 
     def place_of(self, epoch, iteration):
         """The columns that identify an iteration; with accumulated gradients also its step."""
@@ -202,7 +358,8 @@ class Order(Held):
         with whole_csv(self.options.output if ranks.process()[0] == 0 else os.devnull) as file:
             for epoch, batches in enumerate(epochs):
                 for columns in batches:
-                    columns = {**self.place_of(epoch, number), **columns}
+                    place = columns.pop("place", number)
+                    columns = {**self.place_of(epoch, place), **columns}
                     if number == 0:
                         file.write(columns)
                     file.write(columns.values())

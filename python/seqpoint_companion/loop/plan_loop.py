@@ -56,6 +56,10 @@ class Measure(Record):
             loop.batches.close()
         else:
             self.report_left(loop)
+        yield from self.run_all(loop)
+
+    def run_all(self, loop):
+        """The plan's batches, then the stretch's."""
         try:
             yield from self.run_plan(loop)
             if self.whole:
@@ -137,8 +141,8 @@ class Measure(Record):
         self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
         other_work.watch(self.note_interruption)
         self.lengths = self.planned_lengths(loop)
-        self.recorder.check.any_length = bool(self.lengths)
-        self.recorder.check.exact = self.options.exact
+        self.recorder.measured.check.any_length = bool(self.lengths)
+        self.recorder.measured.check.exact = self.options.exact
         if self.stretch_path:
             self._prepare_stretch(loop)
 
@@ -295,7 +299,7 @@ class Measure(Record):
     def run_stretch(self, loop):
         """Consecutive batches of the epoch, after a few that bring the loader into its stride."""
         recorder = self.recorder
-        measured_s = list(recorder.measured_s.values())
+        measured_s = list(recorder.measured.measured_s.values())
         per_step = recorder.optimizer.settled_per_step()
         plan_s = time.perf_counter() - self.begun_s
         number = stretch.number_of(plan_s, measured_s, per_step)
@@ -307,7 +311,7 @@ class Measure(Record):
         loop.given = self.whole[first - before : first + number]
         loop.noted.clear()
         signature = Columns(loop, asks_at_end=True, planned=self.lengths)
-        signature.lengths.ways = recorder.check.exact_axes()
+        signature.lengths.ways = recorder.measured.check.exact_axes()
         self.stretch = self.recorder_into(path, signature, kind=stretch.StretchRecorder)
         self.stretch.begin_at(first, number, before)
         yield from self.timed(self.stretch, loop, self.watched(loop))

@@ -21,6 +21,7 @@ MOST = 1_000_000  # batches of a loader that states no length
 WITHOUT_CHECKPOINT = "start the job without its checkpoint"
 REDRAWN = 3  # batches that are read twice, to see whether their lengths are drawn anew
 REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
+END = object()
 AHEAD = 2  # batches that a loop may hold before it trains on the first
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INSTALLED = tuple(
@@ -73,9 +74,15 @@ class Loop:
     def indices(self, own):
         """The sampler's output, as the loader requests it."""
         self.sampler = own
-        for index in own:
-            if self.options.verb != "record" or len(self.sampled) < REDRAWN:
-                self.sampled.append(index)
+        for place in itertools.count():
+            if place < len(self.sampled):  # it was walked ahead
+                index = self.sampled[place]
+            else:
+                index = next(own, END)
+                if index is END:
+                    return
+                if self.options.verb != "record" or place < REDRAWN:
+                    self.sampled.append(index)
             self.noted.append(index)
             yield index
 

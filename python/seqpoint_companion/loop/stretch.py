@@ -42,10 +42,12 @@ class StretchRecorder(Recorder):
 
     def begin_at(self, first, number, before):
         self.iterations, self.first, self.last = first - before, first, first + number - 1
-        self.every_s = self.most_waiting = math.inf  # rows are written together: all or none
+        self.rows.every_s = (
+            self.rows.most_waiting
+        ) = math.inf  # rows are written together: all or none
 
     def is_complete(self):
-        return len(self.unwritten) == self.last - self.first + 1
+        return len(self.rows.waiting) == self.last - self.first + 1
 
     def _record(self, number, row, times, peak):
         if number >= self.first:

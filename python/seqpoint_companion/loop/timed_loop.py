@@ -131,7 +131,7 @@ class Record(Held):
         phases = self.options.phases
         recorder = kind(path, signature, plan, peak_memory=peaks, phases=phases)
         recorder.at_end, recorder.fail = self.end_of_plan, refuse_batch
-        recorder.every_s = EVERY_S
+        recorder.rows.every_s = EVERY_S
         recorder.interruptions = Interruptions()
         return recorder
 
@@ -142,9 +142,9 @@ class Record(Held):
         other_work.watch(self.note_interruption)
         recorder.signature.planned = self.planned_lengths(loop)
         skipped = loop.left_out() - loop.skipped
-        kept = [batch for batch in recorder.unwritten if batch.row["iteration"] >= skipped]
+        kept = [batch for batch in recorder.rows.waiting if batch.row["iteration"] >= skipped]
         ended = recorder.signature.ended
-        recorder.unwritten = [batch._replace(row=ended(batch.row)) for batch in kept]
+        recorder.rows.waiting = [batch._replace(row=ended(batch.row)) for batch in kept]
         if loop.left_out() or loop.resumed:
             first = max(loop.left_out(), loop.resumed) + 1
             report.tell("part", first=first, of=loop.length)
@@ -208,7 +208,7 @@ class Record(Held):
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
             return NOT_WRITTEN
-        self.tell_done(self.recorder.path, self.recorder.rows)
+        self.tell_done(self.recorder.path, self.recorder.rows.written)
         return 0
 
     def end_of_plan(self):

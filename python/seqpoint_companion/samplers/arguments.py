@@ -9,7 +9,7 @@ import importlib.util
 import inspect
 import json
 
-from .errors import OrderError
+from ..faults import BadUsage, Fault
 from .lengths import Dataset
 
 LENGTHS = {"durations", "lengths", "lengths_list", "lens", "seq_lens", "seqlens", "sizes"}
@@ -32,16 +32,14 @@ def load(name):
     """The class or function of `package.module:Name`."""
     module, _, attribute = name.partition(":")
     if not attribute:
-        raise OrderError(f"{name} is not package.module:Class", "a colon stands before the class")
+        raise BadUsage(f"{name} is not package.module:Class", "a colon stands before the class")
     try:
         found = importlib.import_module(module)
     except ImportError as error:
-        raise OrderError(
-            f"{name} cannot be imported: {error}", import_hint(module, error)
-        ) from None
+        raise BadUsage(f"{name} cannot be imported: {error}", import_hint(module, error)) from None
     for part in attribute.split("."):
         if not hasattr(found, part):
-            raise OrderError(f"{module} has no {part}", similar(found, part))
+            raise BadUsage(f"{module} has no {part}", similar(found, part))
         found = getattr(found, part)
     return found
 
@@ -79,9 +77,9 @@ def split_with(pairs):
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals or not key:
-            raise OrderError(f"--with {pair}: is not key=value")
+            raise BadUsage(f"--with {pair}: is not key=value")
         if key in texts:
-            raise OrderError(f"--with {key}: is given twice")
+            raise BadUsage(f"--with {key}: is given twice")
         texts[key] = text
     return texts
 
@@ -103,7 +101,7 @@ class Arguments:
         if unknown:
             owner = unknown[0].rpartition(".")[0]
             hint = f"only `--with {owner}=@module:Class` has keys within it" if owner else ""
-            raise OrderError(f"--with {unknown[0]}: nothing takes it", hint)
+            raise BadUsage(f"--with {unknown[0]}: nothing takes it", hint)
         return made
 
     def call(self, name, target, prefix):
@@ -112,16 +110,16 @@ class Arguments:
         try:
             parameters = inspect.signature(target).parameters
         except (TypeError, ValueError):
-            raise OrderError(
+            raise BadUsage(
                 f"{name} has no readable parameters", "call it in a function of your own"
             ) from None
         keywords = self.keywords(name, parameters, prefix)
         try:
             return target(**keywords)
-        except OrderError:
+        except Fault:
             raise
         except Exception as error:
-            raise OrderError(
+            raise BadUsage(
                 f"{name}({', '.join(keywords)}) failed: {described(error)}",
                 "give its parameters with --with KEY=VALUE, or call it in a function of your own",
             ) from error
@@ -138,7 +136,7 @@ class Arguments:
         }
         for key in given:
             if key not in named and not open_ended:
-                raise OrderError(
+                raise BadUsage(
                     f"--with {prefix}{key}: {name} has no such parameter",
                     f"it has {', '.join(named)}",
                 )
@@ -162,7 +160,7 @@ class Arguments:
         elif parameter.default is not parameter.empty:
             self.defaults.update({} if prefix else {key: parameter.default})
         else:
-            raise OrderError(f"{name} needs {key}", self.way_out(key, prefix))
+            raise BadUsage(f"{name} needs {key}", self.way_out(key, prefix))
 
     def way_out(self, key, prefix):
         if key in BATCH_SIZE:
@@ -216,14 +214,14 @@ class Arguments:
         }
         if name not in known:
             columns = ", ".join(f"@{column}" for column in self.lengths.columns)
-            raise OrderError(
+            raise BadUsage(
                 f"--with {key}=@{name}: is not known", f"there are {columns}; or {VALUES}"
             )
         return known[name]()
 
     def generator(self):
         if self.options.seed is None:
-            raise OrderError("@generator has no seed", "add --seed S")
+            raise BadUsage("@generator has no seed", "add --seed S")
         self.used.add("seed")
         torch = importlib.import_module("torch")
         return torch.Generator().manual_seed(self.options.seed)

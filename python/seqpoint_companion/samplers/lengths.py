@@ -3,7 +3,7 @@
 import csv
 import math
 
-from .errors import BAD_INPUT, OrderError
+from ..faults import BadInput
 
 TOKENS = (
     "input_ids",
@@ -33,32 +33,28 @@ def read_lengths(path, column=None):
             for cells in rows:
                 add_row(columns, cells, f"{path}:{rows.line_num}")
     except OSError as error:
-        raise OrderError(f"{path}: {error.strerror}", status=BAD_INPUT) from None
+        raise BadInput(f"{path}: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise OrderError(f"{path}: is not a CSV: {error}", status=BAD_INPUT) from None
+        raise BadInput(f"{path}: is not a CSV: {error}") from None
     if not columns[main]:
-        raise OrderError(f"{path}: has no rows", status=BAD_INPUT)
+        raise BadInput(f"{path}: has no rows")
     return Lengths(columns, main)
 
 
 def main_column(path, names, chosen):
     if chosen is not None and chosen not in names:
         found = ", ".join(names)
-        raise OrderError(
-            f"{path}:1: has no column {chosen}: its columns are {found}", status=BAD_INPUT
-        )
+        raise BadInput(f"{path}:1: has no column {chosen}: its columns are {found}")
     if len(set(names)) != len(names):
-        raise OrderError(f"{path}:1: two columns have the same name", status=BAD_INPUT)
+        raise BadInput(f"{path}:1: two columns have the same name")
     if chosen is None and "src_len" not in names and len(names) != 1:
-        raise OrderError(
-            f"{path}:1: has no column src_len",
-            "say which column holds the lengths: --column NAME",
-            BAD_INPUT,
+        raise BadInput(
+            f"{path}:1: has no column src_len", "say which column holds the lengths: --column NAME"
         )
     main = chosen or ("src_len" if "src_len" in names else names[0])
     if is_number(main):
         hint = "the first line names the columns, as `seqpoint scan --lengths-only` writes it"
-        raise OrderError(f"{path}:1: has no header", hint, BAD_INPUT)
+        raise BadInput(f"{path}:1: has no header", hint)
     return main
 
 
@@ -71,14 +67,10 @@ def is_number(text):
 
 def add_row(columns, cells, place):
     if len(cells) != len(columns):
-        raise OrderError(
-            f"{place}: has {len(cells)} fields, the header {len(columns)}", status=BAD_INPUT
-        )
+        raise BadInput(f"{place}: has {len(cells)} fields, the header {len(columns)}")
     for (name, values), cell in zip(columns.items(), cells):
         if not is_number(cell) or float(cell) < 0:
-            raise OrderError(
-                f"{place}: {name}: {cell!r} is not a number of 0 or more", status=BAD_INPUT
-            )
+            raise BadInput(f"{place}: {name}: {cell!r} is not a number of 0 or more")
         values.append(int(cell) if cell.strip().isdecimal() else float(cell))
 
 

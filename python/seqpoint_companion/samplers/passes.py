@@ -5,7 +5,7 @@ import sys
 
 from .arguments import Arguments, described
 from .sampled_rows import batches_of
-from .errors import OrderError
+from ..faults import BadUsage, Fault
 
 
 class GlobalGenerators:
@@ -48,7 +48,7 @@ def passes_of_rank(options, lengths, rank, default_seed):
     arguments = Arguments(options, lengths, rank)
     epochs, notes = run_epochs(arguments, options, lengths)
     if options.drop_last and not options.taken_drop_last:
-        raise OrderError(
+        raise BadUsage(
             "--drop-last: the sampler makes batches itself, and does not take it", "leave it out"
         )
     after = generators.states()
@@ -67,7 +67,7 @@ def run_epochs(arguments, options, lengths):
     set_epoch = None if options.no_set_epoch else epoch_setter(sampler)
     last = options.epoch + options.epochs
     if last > 1 and not repeatable(sampler):
-        raise OrderError(
+        raise BadUsage(
             f"{options.sampler} hands out one pass",
             "leave --epoch and --epochs out, or give a class",
         )
@@ -100,10 +100,10 @@ def one_pass(sampler, options, lengths, epoch, set_epoch=None):
         if set_epoch is not None:
             set_epoch(epoch)
         return batches_of(sampler, options, lengths)
-    except OrderError:
+    except Fault:
         raise
     except Exception as error:
-        raise OrderError(
+        raise BadUsage(
             f"{options.sampler} failed as it was iterated: {described(error)}",
             "a sampler that needs more than lengths: hand out its rows from a function of your own",
         ) from error

@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 
-from .errors import OrderError
+from ..faults import BadUsage, Fault
 from .passes import passes_of_rank
 
 
@@ -18,7 +18,7 @@ def passes_of_ranks(options, lengths, default_seed):
     if options.world_size == 1:
         return [passes_of_rank(options, lengths, 0, default_seed)]
     if "fork" not in multiprocessing.get_all_start_methods():
-        raise OrderError("--world-size: this system cannot fork processes", "use Linux")
+        raise BadUsage("--world-size: this system cannot fork processes", "use Linux")
     with tempfile.TemporaryDirectory() as folder:
         return run_all(options, (options, lengths, default_seed), os.path.join(folder, "store"))
 
@@ -45,10 +45,8 @@ def received(rank, process, connection):
         result = connection.recv()
     except EOFError:
         process.join()
-        raise OrderError(
-            f"the process of rank {rank} ended with status {process.exitcode}"
-        ) from None
-    if isinstance(result, OrderError):
+        raise BadUsage(f"the process of rank {rank} ended with status {process.exitcode}") from None
+    if isinstance(result, Fault):
         raise result
     return result
 
@@ -57,7 +55,7 @@ def run_rank(connection, rank, store, options, lengths, default_seed):
     try:
         join_group(rank, options.world_size, store)
         result = passes_of_rank(options, lengths, rank, default_seed)
-    except OrderError as error:
+    except Fault as error:
         result = error
     connection.send(result)
     connection.close()

@@ -4,7 +4,7 @@ import collections
 import collections.abc
 import itertools
 
-from .errors import OrderError
+from ..faults import BadUsage
 
 BY_HAND = "hand out lists of row numbers from a function of your own: --sampler module:function"
 NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns besides the rows
@@ -16,14 +16,12 @@ def batches_of(items, options, lengths):
     items = iter(items)
     first = next(items, None)
     if first is None:
-        raise OrderError(
-            "the sampler hands out nothing", "give it more samples, or a smaller batch"
-        )
+        raise BadUsage("the sampler hands out nothing", "give it more samples, or a smaller batch")
     items = itertools.chain([first], items)
     if is_row(first):
         items = chunks(items, options)
     elif options.batch_size is not None and not options.taken_batch_size:
-        raise OrderError(
+        raise BadUsage(
             "--batch-size: the sampler makes batches itself, and does not take it", "leave it out"
         )
     found, rows = [], 0
@@ -31,7 +29,7 @@ def batches_of(items, options, lengths):
         found.append(columns_of(item, lengths))
         rows += len(found[-1]["rows"])
         if options.batches is None and rows > MOST * max(len(lengths), AT_LEAST):
-            raise OrderError(f"the sampler does not end: {rows} rows so far", "say --batches N")
+            raise BadUsage(f"the sampler does not end: {rows} rows so far", "say --batches N")
     return found
 
 
@@ -42,7 +40,7 @@ def is_row(item):
 def chunks(rows, options):
     """Batches of the rows of an index sampler, as a DataLoader makes them."""
     if options.batch_size is None:
-        raise OrderError(
+        raise BadUsage(
             "the sampler hands out single rows", "say how many are a batch: --batch-size N"
         )
     options.taken_batch_size = options.taken_drop_last = True
@@ -63,7 +61,7 @@ def columns_of(item, lengths):
 
 def listed(item):
     if isinstance(item, (str, bytes)) or not hasattr(item, "__iter__"):
-        raise OrderError(f"the sampler hands out {short(item)}: no rows", BY_HAND)
+        raise BadUsage(f"the sampler hands out {short(item)}: no rows", BY_HAND)
     return list(item)
 
 
@@ -71,10 +69,10 @@ def numbered(items, lengths):
     rows = []
     for item in items:
         if not is_row(item):
-            raise OrderError(f"a batch has {short(item)} in it, which is no row number", BY_HAND)
+            raise BadUsage(f"a batch has {short(item)} in it, which is no row number", BY_HAND)
         row = item.__index__()
         if not 0 <= row < len(lengths):
-            raise OrderError(f"the sampler hands out row {row} of {len(lengths)}, from 0", BY_HAND)
+            raise BadUsage(f"the sampler hands out row {row} of {len(lengths)}, from 0", BY_HAND)
         rows.append(row)
     return rows
 
@@ -91,7 +89,7 @@ def named_columns(item, lengths):
     """The output of a user's function: {"rows": [...], "src_len": 512, "batch_size": 8}."""
     unknown = [key for key in item if key not in ("rows", *NUMBERS)]
     if "rows" not in item or unknown:
-        raise OrderError(
+        raise BadUsage(
             f"the sampler hands out a dictionary of {', '.join(map(str, item))}",
             f"its keys are rows and, of padded or packed batches, {', '.join(NUMBERS)}",
         )

@@ -1,14 +1,14 @@
 """`python3 -m seqpoint_companion order --sampler package.module:Class LENGTHS.csv -o order.csv`"""
 
 import argparse
-import csv
 import importlib.metadata
 import itertools
 import os
 import sys
 
 from .arguments import VALUES, load, split_with
-from .errors import CANNOT_WRITE, USAGE, OrderError
+from ..faults import BadUsage, CannotWrite, finish
+from ..outputs import asked_csv
 from .lengths import read_lengths
 from .rank_processes import passes_of_ranks
 
@@ -79,15 +79,7 @@ def parser():
 
 
 def main(arguments):
-    options = parser().parse_args(arguments)
-    try:
-        make_order(options)
-    except OrderError as error:
-        say(f"error: {error}")
-        if error.hint:
-            say(f"hint: {error.hint}")
-        return error.status
-    return 0
+    return finish(make_order, parser().parse_args(arguments))
 
 
 def make_order(options):
@@ -99,7 +91,7 @@ def make_order(options):
     load(options.sampler)  # once, before ranks are forked, so that its errors come first
     ranks, notes = seeded_passes(options, lengths)
     rows = list(order_rows(options, ranks))
-    write_whole(options.output, rows)
+    write(options.output, rows)
     for note in notes:
         say(note)
     say(f"{options.output}: {len(rows)} batches by {origin(options.sampler)}")
@@ -113,12 +105,12 @@ def seeded_passes(options, lengths):
     seeded = any(rank.seeded for rank in ranks)
     depends = bool(drawn) and not seeded and depends_on_default(options, lengths, ranks, seed)
     if options.seed is None and depends:
-        raise OrderError(
+        raise BadUsage(
             f"the order depends on the default generator of {drawn}, which is not seeded",
             "add --seed S, which seeds it",
         )
     if options.seed is not None and not seeded and not depends:
-        raise OrderError("--seed: the order does not depend on it", "leave it out")
+        raise BadUsage("--seed: the order does not depend on it", "leave it out")
     note = f"the default generator of {drawn} is seeded with {seed}; in a job others draw from it"
     return ranks, [*ranks[0].notes, *([note] if depends else [])]
 
@@ -153,12 +145,12 @@ def order_rows(options, ranks):
 def require_alike(options, of_ranks, epoch):
     numbers = [len(batches) for batches in of_ranks]
     if len(set(numbers)) > 1:
-        raise OrderError(
+        raise BadUsage(
             f"ranks have {', '.join(map(str, numbers))} batches in epoch {options.epoch + epoch}",
             "a job would wait for the rank with the most; list its real batches: order -- SCRIPT",
         )
     if len(of_ranks) > 1 and all(batches == of_ranks[0] for batches in of_ranks):
-        raise OrderError(
+        raise BadUsage(
             f"{options.sampler} gives all {len(of_ranks)} ranks the same batches",
             "shard them as the job does: --sampler accelerate.data_loader:BatchSamplerShard",
         )
@@ -179,31 +171,18 @@ def require_output(options):
     path = options.output
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise OrderError(
-            f"{path}: cannot be written", "give a file in a folder of yours", CANNOT_WRITE
-        )
+        raise CannotWrite(f"{path}: cannot be written", "give a file in a folder of yours")
     if (
         os.path.exists(path)
         and os.path.exists(options.lengths)
         and os.path.samefile(path, options.lengths)
     ):
-        raise OrderError(f"{path}: is also the input", "write to another file: -o FILE", USAGE)
+        raise BadUsage(f"{path}: is also the input", "write to another file: -o FILE")
 
 
-def write_whole(path, rows):
-    """Writes under a temporary name, so that the final name never has half a file."""
-    target = os.path.realpath(path)
-    special = os.path.exists(target) and not os.path.isfile(target)
-    part = target if special else f"{target}.part"
+def write(path, rows):
     columns = list(dict.fromkeys(itertools.chain(*rows)))
-    try:
-        with open(part, "w", newline="", encoding="utf-8") as file:
-            out = csv.DictWriter(file, columns, lineterminator="\n")
-            out.writeheader()
-            out.writerows(rows)
-        if not special:
-            os.replace(part, target)
-    except OSError as error:
-        if not special and os.path.exists(part):
-            os.remove(part)
-        raise OrderError(f"{path}: {error.strerror}", status=CANNOT_WRITE) from None
+    with asked_csv(path) as file:
+        file.write(columns)
+        for row in rows:
+            file.write([row.get(column, "") for column in columns])

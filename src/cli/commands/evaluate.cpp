@@ -7,7 +7,6 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
-#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
@@ -121,7 +120,8 @@ std::vector<trace::NamedTrace> load_traces(const EvaluateRequest& request,
                                            std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<trace::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
-    io::artifacts::TraceFile file = load_measured_trace(path, request.shape, console);
+    io::artifacts::TraceFile file =
+        told(console, [&](Messages& say) { return load_measured_trace(path, request.shape, console, say); });
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -147,7 +147,8 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
 std::optional<trace::NamedTrace> load_onto(const EvaluateRequest& request,
                                            std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.onto.empty()) return std::nullopt;
-  io::artifacts::TraceFile file = load_measured_trace(request.onto, request.shape, console);
+  io::artifacts::TraceFile file =
+      told(console, [&](Messages& say) { return load_measured_trace(request.onto, request.shape, console, say); });
   inputs.push_back(file.record);
   return trace::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }
@@ -227,9 +228,11 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   const std::optional<trace::NamedTrace> onto = load_onto(request, inputs, console);
   request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
-  report_findings(traces, request.params.metric, request.fail_above ? "--fail-above" : "", console,
-                  is_given(app, "--metric"));
-  if (onto) report_findings(onto->trace, onto->trace.find_metric(request.params.metric), onto->source, console);
+  told(console, [&](Messages& say) {
+    const std::string& metric = request.params.metric;
+    report_findings(traces, metric, request.fail_above ? "--fail-above" : "", say, is_given(app, "--metric"));
+    if (onto) report_findings(onto->trace, onto->trace.find_metric(metric), onto->source, say);
+  });
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
         return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);

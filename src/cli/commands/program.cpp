@@ -18,7 +18,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/terminal.hpp"
 #include "core/enum_names.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 

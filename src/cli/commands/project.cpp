@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "cli/commands/project.hpp"
-#include "cli/options/command_text.hpp"
+#include "cli/options/shared_options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
-#include "core/checks/checks.hpp"
 #include "core/findings.hpp"
+#include "core/findings/checks.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
@@ -199,7 +199,7 @@ Projected project_files(ProjectRequest request, Console& console) {
                                                                             inputs.projected_run(), projection)
                                         : "";
   if (inputs.earlier)
-    for (Finding& finding : checks::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
+    for (Finding& finding : findings::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
       require_not_decisive(finding, request);
       measured.findings.push_back(std::move(finding));
     }
@@ -225,9 +225,9 @@ void project_again(Projected& p, double confidence, const Console& console) {
   add_where(p.gates, p.projection);
 }
 
-diagnose::Diagnosis diagnosis_of(const Projected& p, bool whole) {
+findings::Diagnosis diagnosis_of(const Projected& p, bool whole) {
   const std::optional<project::Overheads>& overheads = p.projection.overheads;
-  return diagnose::diagnose(p.inputs.selection, p.measured.configurations, p.measured.findings,
+  return findings::diagnose(p.inputs.selection, p.measured.configurations, p.measured.findings,
                             {.metrics = p.request.params.metrics,
                              .confidence = p.request.params.confidence,
                              .median = p.request.params.median,
@@ -277,7 +277,7 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
       table.below.push_back(std::move(by_length));
   }
   if (!truths.empty()) table.below.push_back(io::views::truth_table(truths));
-  const diagnose::Diagnosis* const explanation = p.request.explain ? &*p.diagnosis : nullptr;
+  const findings::Diagnosis* const explanation = p.request.explain ? &*p.diagnosis : nullptr;
   ResultForms forms{.json = io::artifacts::projection_json(p.projection, p.inputs.selection, p.gates, truths,
                                                            explanation, provenance, texts.contradictions),
                     .rows = std::move(rows),

@@ -12,9 +12,9 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
-#include "core/checks/checks.hpp"
-#include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
+#include "core/findings/checks.hpp"
+#include "core/findings/diagnosis.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/report.hpp"
@@ -93,7 +93,7 @@ ProjectInputs read_inputs(ProjectRequest&, Console&);
 struct MatchedTables {
   std::vector<profile::ProfileTable> tables;  ///< tables of the inputs, then one table per profile
   std::size_t first_of_profiles = 0;
-  std::vector<Finding> file_findings;               ///< checks::findings_about_files()
+  std::vector<Finding> file_findings;               ///< findings::findings_about_files()
   std::vector<std::string> rank_notes, step_notes;  ///< assumptions
 };
 
@@ -108,7 +108,7 @@ struct Measured {
 Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
 
 /// Configurations as input of the checks. Inputs and measurements have to outlive it.
-std::vector<checks::Joined> joined_files(const ProjectInputs&, const Measured&);
+std::vector<findings::Joined> joined_files(const ProjectInputs&, const Measured&);
 /// Finds measurements that are not what their columns claim, and returns the findings without printing them. Throws as
 /// require_not_decisive().
 std::vector<Finding> check(const ProjectInputs&, const Measured&, const ProjectRequest&);
@@ -127,7 +127,7 @@ struct Projected {
   project::Projection projection;
   project::Gates gates;
   std::string compared;                               ///< note about an earlier projection; empty: none
-  std::optional<diagnose::Diagnosis> diagnosis = {};  ///< set by examine()
+  std::optional<findings::Diagnosis> diagnosis = {};  ///< set by examine()
 };
 
 /// Reads the files, projects and checks gates. Throws as read_inputs(), require_not_decisive() and
@@ -137,8 +137,9 @@ Projected project_files(ProjectRequest, Console&);
 void add_where(project::Gates&, const project::Projection&);
 /// Projects the same measurements once more, with another confidence of intervals and gates.
 void project_again(Projected&, double confidence, const Console&);
-/// Explains the certainty of the projection; `whole`: with the influence of points, which takes the most time.
-diagnose::Diagnosis diagnosis_of(const Projected&, bool whole);
+/// Explains how wide the intervals of the projection are; `whole`: with the influence of points, which takes the most
+/// time.
+findings::Diagnosis diagnosis_of(const Projected&, bool whole);
 /// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
 /// `measured` and not printed twice.
 void examine(Projected&, const Console&);

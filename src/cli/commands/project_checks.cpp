@@ -3,8 +3,8 @@
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/report_findings.hpp"
-#include "core/checks/checks.hpp"
 #include "core/findings.hpp"
+#include "core/findings/checks.hpp"
 #include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::cli::commands {
@@ -19,13 +19,13 @@ std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
 
 }  // namespace
 
-std::vector<checks::Joined> joined_files(const ProjectInputs& inputs, const Measured& measured) {
-  std::vector<checks::Joined> all;
+std::vector<findings::Joined> joined_files(const ProjectInputs& inputs, const Measured& measured) {
+  std::vector<findings::Joined> all;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c) {
-    checks::Joined& one = all.emplace_back(checks::Joined{.named = &measured.configurations[c],
-                                                          .files = {},
-                                                          .tables = measured.tables[c].tables,
-                                                          .of_files = measured.tables[c].file_findings});
+    findings::Joined& one = all.emplace_back(findings::Joined{.named = &measured.configurations[c],
+                                                              .files = {},
+                                                              .tables = measured.tables[c].tables,
+                                                              .of_files = measured.tables[c].file_findings});
     for (const io::manifests::InputRecord& record : inputs.configurations[c].records)
       one.files.push_back({record.path, record.digest});
   }
@@ -50,11 +50,12 @@ void require_not_decisive(const Finding& finding, const ProjectRequest& request)
 }
 
 std::vector<Finding> check(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request) {
-  const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
-  std::vector<Finding> findings = checks::check({.selection = &inputs.selection,
-                                                 .configurations = configurations,
-                                                 .baseline = base_of(measured, request),
-                                                 .compares_builds = request.max_regression && request.against.empty()});
+  const std::vector<findings::Joined> configurations = joined_files(inputs, measured);
+  std::vector<Finding> findings =
+      findings::check({.selection = &inputs.selection,
+                       .configurations = configurations,
+                       .baseline = base_of(measured, request),
+                       .compares_builds = request.max_regression && request.against.empty()});
   for (const Finding& finding : findings) require_not_decisive(finding, request);
   return findings;
 }

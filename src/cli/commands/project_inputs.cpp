@@ -7,7 +7,7 @@
 #include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
-#include "core/checks/checks.hpp"
+#include "core/findings/checks.hpp"
 #include "core/profile/measure.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
@@ -151,8 +151,8 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   MatchedTables matched{
       .tables = std::move(configuration.tables), .file_findings = {}, .rank_notes = {}, .step_notes = {}};
-  matched.file_findings = checks::findings_about_files(matched.tables, configuration.name, names);
-  for (Finding& finding : checks::findings_about_files(configuration.profiles))
+  matched.file_findings = findings::findings_about_files(matched.tables, configuration.name, names);
+  for (Finding& finding : findings::findings_about_files(configuration.profiles))
     matched.file_findings.push_back(std::move(finding));
   std::vector<Finding>& found = matched.file_findings;
   for (profile::StepProfile& profile : configuration.profiles)
@@ -195,8 +195,9 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
     inputs.records.push_back(inputs.earlier->record);
   }
   for (const auto& [name, path] : request.truths) {
-    io::artifacts::TraceFile truth =
-        load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console);
+    io::artifacts::TraceFile truth = told(console, [&](Messages& say) {
+      return load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console, say);
+    });
     inputs.records.push_back(truth.record);
     inputs.truths.push_back({name, std::move(truth.trace), path});
   }
@@ -227,7 +228,8 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   report_time(measured, console);
-  warn_of(measured.findings, console, {}, true);  // rejected findings threw before
+  // Rejected findings threw before.
+  told(console, [&](Messages& say) { warn_of(measured.findings, say, {}, true); });
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -9,7 +9,7 @@
 
 #include "cli/commands/project.hpp"
 #include "cli/commands/report_findings.hpp"
-#include "core/checks/implausible_times.hpp"
+#include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
@@ -57,8 +57,8 @@ std::string prefix_of(const project::ConfigurationProjection& c, const project::
   return projection.configurations.size() > 1 ? c.name + ": " : "";
 }
 
-/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and is less
-/// certain.
+/// Reports the cost of cold start. The total excludes that cost, because cold start occurs once per process and its
+/// figure is rougher.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
     console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
@@ -185,7 +185,7 @@ void tell_truth(const report::MeasuredTotal& total, Console& console) {
       fmt::format("{}: {} of {} adds up to {}{}; {} is projected", total.configuration, total.metric, total.source,
                   io::views::duration_text(total.measured), outside ? ", outside the interval" : "",
                   io::views::duration_text(total.projected));
-  if (checks::factor_of(total.measured / total.projected) >= checks::kOtherUnit)
+  if (findings::factor_of(total.measured / total.projected) >= findings::kUnitFactor)
     return console.warn(text, "check that both are in the same unit");
   if (total.nearest != total.configuration)
     return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
@@ -202,7 +202,9 @@ void examine_truths(const Projected& p, Console& console) {
   for (const project::ConfigurationProjection& c : p.projection.configurations)
     for (const project::MetricProjection& metric : c.metrics)
       if (metric.kind == project::MetricKind::total) metrics.insert(metric.name);
-  for (const std::string& metric : metrics) report_findings(truths, metric, "", console);
+  told(console, [&](Messages& say) {
+    for (const std::string& metric : metrics) report_findings(truths, metric, "", say);
+  });
   for (const report::MeasuredTotal& total : measured_totals_of(p))
     if (trace::is_time_metric(total.metric)) tell_truth(total, console);
 }
@@ -223,7 +225,7 @@ void warn_of_utilisation(const project::Projection& projection, Console& console
 /// "mostly interpolation between points; select more points": the largest part of an interval's variance, and how to
 /// narrow the interval. "almost all" above 90 %, "mostly" above half, else "partly"; never empty, because
 /// the parts add up to 1. One process does not show how much processes differ, so that part is assumed.
-std::string width_text(const diagnose::Width& width) {
+std::string width_text(const findings::Width& width) {
   struct Cause {
     double share;
     const char *name, *action;
@@ -243,8 +245,8 @@ std::string width_text(const diagnose::Width& width) {
 }
 
 /// " is mostly ...; select more points". Empty if a warning has questioned the measurements already.
-std::string about_width(const diagnose::Series& series, const std::vector<Finding>& warnings) {
-  return diagnose::is_questioned(series, warnings) ? "" : " is " + width_text(*series.width);
+std::string about_width(const findings::Series& series, const std::vector<Finding>& warnings) {
+  return findings::is_questioned(series, warnings) ? "" : " is " + width_text(*series.width);
 }
 
 /// "--profile haswell=haswell.csv --profile skylakex=skylakex.csv"; of more than three files a pattern.
@@ -323,10 +325,10 @@ void warn_of_disagreement(const Projected& p, Console& console) {
 
 std::string examine_width(const Projected& p) {
   if (p.request.explain || !any_is_wide(p.projection)) return "";
-  const diagnose::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
+  const findings::Diagnosis diagnosis = p.diagnosis ? *p.diagnosis : diagnosis_of(p, false);
   double widest = 0;
   std::string about_widest;
-  for (const diagnose::Series& series : diagnosis.series) {
+  for (const findings::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(p.projection.configurations, series.configuration, &project::ConfigurationProjection::name);
     if (!series.width || !has_wide(c, series.metric) || !c.processes_agree.value_or(true)) continue;

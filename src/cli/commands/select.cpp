@@ -10,8 +10,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
 #include "cli/commands/select_request.hpp"
-#include "cli/options/budget.hpp"
-#include "cli/options/command_text.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
@@ -95,6 +93,36 @@ void require_valid(SelectOptions& o, const CLI::App& app) {
   add_default_output(o.exports);
   require_valid(o.exports, files);
   require_valid(app, request.dataset, o.exports.files(), Batching::unless_trace);
+}
+
+// --- reading and computing -----------------------------------------------------------------------------------------
+
+/// What a selection is made of.
+struct SelectInputs {
+  LoadedRun run;
+  std::optional<io::artifacts::TraceFile> timings;  ///< nothing: not asked for
+};
+
+SelectInputs read_inputs(SelectRequest& request, std::span<const std::string> outputs, const Console& console,
+                         Messages& say) {
+  SelectInputs inputs{load_run(request.dataset, console, say), {}};
+  refuse_to_overwrite_read(inputs.run.inputs, outputs);
+  if (request.timings.empty()) return inputs;
+  inputs.timings = load_measured_trace(request.timings, request.dataset.shape.signature, console, say);
+  inputs.run.inputs.push_back(inputs.timings->record);
+  return inputs;
+}
+
+/// Finds what is unlikely about the times. Throws as report_findings().
+void examine(const SelectInputs& inputs, const std::string& metric, Messages& say) {
+  const trace::Trace& run = inputs.run.trace;
+  if (inputs.timings) {
+    const trace::Trace& timed = inputs.timings->trace;
+    const std::string& source = inputs.timings->record.path;
+    report_findings(timed, timed.time_metric(), source, say);
+    report_other_lengths(timed, source, trace::summarise(run), say);
+  }
+  report_findings(run, run.find_metric(metric), inputs.run.inputs.front().path, say, true);
 }
 
 // --- reporting -----------------------------------------------------------------------------------------------------
@@ -193,23 +221,12 @@ std::string page_of(const LoadedRun& run, const select::Selection& selection, co
                                 texts, made);
 }
 
-/// Reads the trace of --timings, if it was given: sets the expected seconds of iterations, prints warnings about the
-/// trace, and adds its record to the inputs.
-void load_timings(SelectRequest& request, LoadedRun& run, Console& console) {
-  if (request.timings.empty()) return;
-  io::artifacts::TraceFile file = load_measured_trace(request.timings, request.dataset.shape.signature, console);
-  request.repeats.iteration_seconds =
-      during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  report_findings(file.trace, file.trace.time_metric(), file.record.path, console);
-  report_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
-  run.inputs.push_back(std::move(file.record));
-}
-
 Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   require_valid(o, app);
   // A terminal shows a table, unless the points go to a file.
   Exports exports(o.exports, ::isatty(STDOUT_FILENO) != 0 && !o.exports.has(ExportFormat::json));
-  const Selected selected = select_points(o.request, console, o.exports.files());
+  const Selected selected =
+      told(console, [&](Messages& say) { return select_points(o.request, console, say, o.exports.files()); });
   const select::Selection& selection = selected.selection;
   report_selection(selection, points_file(o.exports), !exports.table_on_stdout(), console);
   OptionsInForce options =
@@ -233,13 +250,18 @@ SelectRequest::SelectRequest() {
   params.between = select::kHostBound;
 }
 
-Selected select_points(SelectRequest request, Console& console, std::span<const std::string> outputs) {
-  LoadedRun run = load_run(request.dataset, console);
-  refuse_to_overwrite_read(run.inputs, outputs);
-  load_timings(request, run, console);
-  report_findings(run.trace, run.trace.find_metric(request.params.metric), run.inputs.front().path, console, true);
+Selected select_points(SelectRequest request, const Console& console, Messages& say,
+                       std::span<const std::string> outputs) {
+  SelectInputs inputs = read_inputs(request, outputs, console, say);
+  LoadedRun& run = inputs.run;
+  const std::string& path = run.inputs.front().path;
+  if (inputs.timings)
+    request.repeats.iteration_seconds = during(console, "calibrating", [&] {
+      return select::expected_seconds(inputs.timings->trace, inputs.timings->record.path);
+    });
+  examine(inputs, request.params.metric, say);
   select::Selection selection = during(console, "choosing points", [&] {
-    return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
+    return select::select_with_repeats(run.trace, request.params, request.repeats, path);
   });
   during(console, "finding samples", [&] {
     if (run.lengths)

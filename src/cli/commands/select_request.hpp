@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "cli/console.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "core/select/select.hpp"
@@ -27,9 +26,9 @@ struct Selected {
   options::LoadedRun run;
 };
 
-/// Reads the run and chooses points, with their batches. Prints what is unlikely about the inputs; the notes of the
-/// selection are left to the caller. Throws as load_run() and select_with_repeats(), and UsageError if one of `outputs`
-/// is an input.
-Selected select_points(SelectRequest, Console&, std::span<const std::string> outputs = {});
+/// Reads the run and chooses points, with their batches. The messages say what is unlikely about the inputs; the notes
+/// of the selection are left to the caller. The console shows progress only. Throws as load_run() and
+/// select_with_repeats(), and UsageError if one of `outputs` is an input.
+Selected select_points(SelectRequest, const Console&, Messages&, std::span<const std::string> outputs = {});
 
 }  // namespace seqpoint::cli::commands

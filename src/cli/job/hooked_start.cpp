@@ -5,11 +5,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <span>
 #include <thread>
 
 #include "cli/job/run_breakdown.hpp"
@@ -20,7 +23,9 @@
 #include "io/process/hook_folder.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
-#include "io/text/secrets.hpp"
+#include "io/stream/input.hpp"
+#include "io/stream/output.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -33,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
 constexpr auto kScratch = "scratch";  // for the job's copies of old files
+constexpr auto kPlanToCome = "plan-to-come.json";
+constexpr int kFirstMinute = 10;  // the part of --start-timeout in which a loop without PyTorch is waited for
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -54,7 +61,7 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   Variables variables{{"PYTHONPATH", io::process::hook_folder() + others},
                       {kRunVariable, folder.id()},
                       {"SEQPOINT_HOOK", start.verb},
-                      {"SEQPOINT_MODE", start.verb},
+                      {"SEQPOINT_MODE", start.goes_on.empty() ? start.verb : "measure"},
                       {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
                       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
                       {"SEQPOINT_REPORT", absolute(report_of(folder))},
@@ -65,9 +72,16 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
   if (!job.signature.empty()) variables.emplace_back("SEQPOINT_SIGNATURE", job.signature);
   if (job.epochs > 1) variables.emplace_back("SEQPOINT_EPOCHS", std::to_string(job.epochs));
   if (start.verb == "order" || job.order.empty()) variables.emplace_back("SEQPOINT_LENGTHS", "1");
+  if (start.verb == "order") variables.emplace_back("SEQPOINT_PART", "1");
   if (!start.plan.empty()) variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
-  if (start.verb != "measure") return variables;
-  variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(start.output))));
+  if (!start.goes_on.empty()) {
+    variables.emplace_back("SEQPOINT_GOES_ON", absolute(folder.unfinished(start.goes_on)));
+    variables.emplace_back("SEQPOINT_PLAN", absolute(folder.unfinished(kPlanToCome)));
+  } else if (start.verb != "measure") {
+    return variables;
+  }
+  const std::string& measured = start.goes_on.empty() ? start.output : start.goes_on;
+  variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(measured))));
   if (job.by) variables.emplace_back("SEQPOINT_TRACES", absolute(folder.unfinished(kTraces)));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
@@ -95,9 +109,16 @@ class LogTail {
 /// A progress line: the elapsed time until the first batch, then the batches of each part. None with -v.
 class JobProgress {
  public:
-  JobProgress(const Console& console, std::string what) : console_(console), what_(std::move(what)) {
+  JobProgress(const Console& console, const std::string& what) : console_(console) { begin(what); }
+  /// Another work begins.
+  void begin(const std::string& what) {
+    what_ = what;
+    shown_ = 0;
+    line_.reset();
     if (!console_.verbose()) line_.emplace(console_, Work{what_, "", {}});
   }
+  /// While something else is printed.
+  void pause() { line_.reset(); }
   void show(const io::process::HookReport& report) {
     if (console_.verbose() || report.batches() == 0) return;
     const bool begins = shown_ == 0 || report.batches() < shown_ || report.batches_in_all() != in_all_;
@@ -122,31 +143,13 @@ class JobProgress {
 struct Ended {
   std::optional<int> status;  ///< exit status of the command; nothing: it was ended by this program
   bool silent = false;        ///< no batch came for too long
-  double ready_s = 0;         ///< seconds until it had trained on a batch
+  bool foreign = false;       ///< in its first minute it has imported a library other than PyTorch, and no loop is held
 };
 
-/// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
-/// or if no event came for --start-timeout.
-Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tail, JobProgress& progress,
-            const RunRequest& request) {
-  const Clock::time_point begun = Clock::now();
-  Clock::time_point heard = begun;
-  std::optional<Clock::time_point> over;
-  double ready_s = 0;
-  for (;; std::this_thread::sleep_for(kLook)) {
-    const std::optional<int> status = job.status();  // first: events from before the end are then read completely
-    if (report.read()) heard = Clock::now();
-    if (ready_s == 0 && report.held()) ready_s = seconds_since(begun);
-    tail.show();
-    progress.show(report);
-    if (status) return {.status = status, .ready_s = ready_s};
-    if (!over && (report.done() || report.error())) over = Clock::now();
-    if (over ? seconds_since(*over) > request.grace_s : seconds_since(heard) > request.start_timeout_s) break;
-  }
-  job.end();
-  report.read();
-  tail.show();
-  return {.status = {}, .silent = !over};
+/// Whether a job trains with a library whose loops are not found by themselves.
+bool is_foreign(const io::process::HookReport& report) {
+  const std::optional<std::string> library = report.library();
+  return !report.held() && library && !library->empty() && library != "numpy";
 }
 
 /// "4711 (python3)"
@@ -165,21 +168,30 @@ void warn_of_left(const std::vector<pid_t>& processes, Console& console) {
                "they may still use the machine: end them as the user to whom they belong");
 }
 
-/// Prints the notes of the companion: for the first process warnings as such, and those about the result as notes;
-/// others as details.
-void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
-  if (!report.uncounted().empty() && start.process <= 1)
+/// Whether a warning ends with this text: processes of several builds may say the same.
+bool was_warned_of(const Console& console, std::string_view text) {
+  return std::ranges::any_of(console.warnings(), [&](const auto& earlier) { return earlier.message.ends_with(text); });
+}
+
+/// Prints the notes of the companion from that number on: for the first process warnings as such, once each, and those
+/// about the result as notes; others as details. Returns their number.
+std::size_t report_notes(const io::process::HookReport& report, const HookedStart& start, std::size_t from,
+                         Console& console) {
+  if (!report.uncounted().empty() && start.process <= 1 && from == 0)
     console.note(fmt::format("{}: the length leaves out {}", start.log, report.uncounted()));
-  for (const io::process::HookReport::Note& note : report.notes()) {
+  for (const io::process::HookReport::Note& note : std::span(report.notes()).subspan(from)) {
     const std::string text = fmt::format("{}: {}", start.log, note.text);
     constexpr std::string_view kWarning = "warning: ";
-    if (note.text.starts_with(kWarning) && start.process <= 1)
-      console.warn(fmt::format("{}: {}", start.log, note.text.substr(kWarning.size())));
+    const std::string_view warning =
+        note.text.starts_with(kWarning) ? std::string_view(note.text).substr(kWarning.size()) : "";
+    if (!warning.empty() && start.process <= 1 && !was_warned_of(console, warning))
+      console.warn(fmt::format("{}: {}", start.log, warning));
     else if (note.of_result && start.process <= 1)
       console.note(text);
     else
       console.detail(text);
   }
+  return report.notes().size();
 }
 
 // --- why there is no result ----------------------------------------------------------------------------------------
@@ -198,6 +210,16 @@ std::string silence_text(const io::process::HookReport& report, double seconds) 
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
 
+constexpr auto kIterate =
+    "one line in the script makes its loop known: for batch in seqpoint.iterate(batches): after import seqpoint";
+
+/// "this job imported jax, and no PyTorch"
+std::string foreign_text(const std::string& library) {
+  return library.empty()
+             ? "this job imported no PyTorch, whose loops are found by themselves"
+             : fmt::format("this job imported {}, and no PyTorch, whose loops are found by themselves", library);
+}
+
 /// The program of a command: of one that a shell runs, its first word.
 std::string program_of(const std::vector<std::string>& words) {
   const std::string& first = words.size() == 3 && words[0] == "sh" && words[1] == "-c" ? words[2] : words[0];
@@ -214,6 +236,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (report.programs() > 1)
     return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
                    "start one of them alone");
+  if (ended.foreign) return because(foreign_text(*report.library()), kIterate);
   if (ended.silent)
     return because(silence_text(report, request.start_timeout_s),
                    "--start-timeout 1h waits longer; the log shows how far it came");
@@ -230,6 +253,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                                                         : "check its name and PATH");
   }
   const bool failed = ended.status.value_or(0) != 0;
+  if (failed && !report.held() && report.lacks()) return because(report.lacks()->fault, report.lacks()->hint);
   if (failed && !report.held())
     return because(status_text(ended) + " before it trained on a batch",
                    "correct the error in the log; the command alone shows whether it is the job's own");
@@ -239,6 +263,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
         "a training job? then it must pass on PYTHONPATH: not python -I or -E, not in a container. If it only submits "
         "a job: sbatch --wait, or `seqpoint run` in the job's script");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
+  if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because(
         "the job used no PyTorch DataLoader for training",
@@ -282,9 +307,21 @@ JobFailed real_changes(const std::vector<std::string>& changes, const std::strin
           log, kBadInput, build.name};
 }
 
-/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder.
-void prepare(RunFolder& folder) {
+/// The rows of a CSV in the folder, below its header; 0 without the file.
+std::uint64_t rows_of(const RunFolder& folder, const std::string& name) {
+  std::ifstream file(folder.path(name), std::ios::binary);
+  const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  return lines > 0 ? static_cast<std::uint64_t>(lines - 1) : 0;
+}
+
+/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder. Counts the
+/// start, however it ends.
+void prepare(const HookedStart& start, RunFolder& folder) {
+  ++folder.record.cost.starts;
+  if (start.verb == "order") ++folder.record.cost.orders;
+  folder.save();
   fs::remove_all(folder.unfinished(kTraces));
+  fs::remove(folder.unfinished(kPlanToCome));
   fs::create_directory(folder.unfinished(kScratch));
   if (folder.old_files)
     folder.old_files->renew();
@@ -304,6 +341,7 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .process = start.process,
           .begun = begun,
           .first_batch_s = report.first_batch_s(),
+          .mean_batch_s = report.mean_batch_s(),
           .batches = report.rows(),
           .parameters = report.parameters(),
           .compilations = report.compilations(),
@@ -322,43 +360,149 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
 
 }  // namespace
 
-void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
-                RunFolder& folder, Console& console) {
-  const std::string log = folder.path(start.log);
-  prepare(folder);
-  const Variables environment = environment_of(start, folder, request.job);
-  const auto begun = Clock::now();
-  const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  io::process::HookReport report(report_of(folder));
-  Ended ended;
-  {
-    io::process::Job job({.words = build.words,
-                          .environment = environment,
-                          .log = log,
-                          .scratch = folder.unfinished(kScratch),
-                          .report = report_of(folder),
-                          .grace_s = request.grace_s});
-    LogTail tail(log, console);
-    JobProgress progress(console, fs::path(start.output).stem());
-    ended = watch(job, report, tail, progress, request);
-    warn_of_left(job.left(), console);
+namespace {
+
+/// A start under way.
+class Start {
+ public:
+  Start(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start, RunFolder& folder,
+        Console& console)
+      : request_(request),
+        build_(build),
+        start_(start),
+        folder_(folder),
+        console_(console),
+        environment_(environment_of(start, folder, request.job)),
+        date_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))),
+        report_(report_of(folder)),
+        log_(folder.path(start.log)) {}
+
+  void run();
+
+ private:
+  /// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
+  /// if no event came for --start-timeout, or for a tenth of that if the job needs a line to be found.
+  Ended watch(io::process::Job&);
+  /// Keeps the order, and gives the job its plan. Returns whether the job goes on.
+  bool go_on();
+  /// Keeps the result of this work and records it; `begun`: when it began.
+  void keep(const HookedStart& work, Clock::time_point begun);
+  void keep_files(const HookedStart& work);
+
+  const RunRequest& request_;
+  const io::artifacts::Build& build_;
+  const HookedStart& start_;
+  RunFolder& folder_;
+  Console& console_;
+  Variables environment_;
+  std::string date_;
+  io::process::HookReport report_;
+  std::string log_;
+  Clock::time_point begun_ = Clock::now();
+  double ready_s_ = 0;             ///< until it had trained on a batch
+  bool has_order_ = false;         ///< whether the order is kept, and the job was to go on, or to end
+  std::size_t notes_ = 0;          ///< that were printed
+  std::optional<HookedStart> on_;  ///< what it goes on to
+  std::optional<JobProgress> progress_;
+};
+
+Ended Start::watch(io::process::Job& job) {
+  LogTail tail(log_, console_);
+  Clock::time_point heard = begun_;
+  std::optional<Clock::time_point> over;
+  bool foreign = false;
+  for (;; std::this_thread::sleep_for(kLook)) {
+    const std::optional<int> status = job.status();  // first: events from before the end are then read completely
+    if (report_.read()) heard = Clock::now();
+    if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
+    tail.show();
+    progress_->show(report_);
+    if (status) return {.status = status};
+    if (report_.ordered() && !has_order_) {
+      if (!go_on()) over = Clock::now();
+      heard = Clock::now();
+    }
+    if (!over && (report_.done() || report_.error())) over = Clock::now();
+    if (over ? seconds_since(*over) > request_.grace_s : seconds_since(heard) > request_.start_timeout_s) break;
+    foreign = !over && is_foreign(report_) && seconds_since(begun_) > request_.start_timeout_s / kFirstMinute;
+    if (foreign) break;
   }
-  const std::vector<std::string> changes = changes_by(report, *folder.old_files);
-  if (report.programs() > 1 || !report.done()) {
-    if (!changes.empty()) console.warn(fmt::format("{}: {}", log, listed(changes)));
-    throw failure_of(report, ended, log, build, request);
+  job.end();
+  report_.read();
+  tail.show();
+  return {.status = {}, .silent = !over && !foreign, .foreign = foreign};
+}
+
+bool Start::go_on() {
+  has_order_ = true;
+  std::string plan;
+  progress_->pause();
+  if (report_.programs() == 1) {
+    keep(start_, begun_);
+    plan = start_.at_order();
   }
-  report_notes(report, start, console);
-  if (fs::exists(folder.unfinished(stretch_of(start.output)))) folder.keep(stretch_of(start.output));
-  keep_traces(folder);
-  folder.keep(start.output);
-  std::erase_if(folder.record.starts, [&](const auto& earlier) { return earlier.output == start.output; });
-  JobStart& record = folder.record.starts.emplace_back(record_of(start, report, build.name, date, environment));
+  const std::string to_come = folder_.unfinished(kPlanToCome), part = to_come + ".part";
+  io::stream::Output out(part);
+  if (!plan.empty()) out.write(io::stream::Input::open(plan).read_all());
+  out.commit();
+  if (!plan.empty()) on_ = {.verb = "measure", .process = 1, .output = start_.goes_on, .log = start_.log, .plan = plan};
+  begun_ = Clock::now();
+  fs::rename(part, to_come);
+  progress_->begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
+  return on_.has_value();
+}
+
+void Start::keep_files(const HookedStart& work) {
+  const std::string stretch = stretch_of(work.output);
+  const bool has_stretch = fs::exists(folder_.unfinished(stretch));
+  if (has_stretch) folder_.keep(stretch);
+  keep_traces(folder_);
+  folder_.keep(work.output);
+  if (work.verb != "order") folder_.record.cost.batches += report_.rows();
+  if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
+}
+
+void Start::keep(const HookedStart& work, Clock::time_point begun) {
+  const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
+  notes_ = report_notes(report_, work, notes_, console_);
+  keep_files(work);
+  std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
+  JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
   record.changed = changes;
   record.seconds = seconds_since(begun);
-  record.ready_s = ended.ready_s;
-  folder.save();
-  if (!changes.empty() && !request.allow_writes) throw real_changes(changes, log, build, request);
+  record.after_order = &work != &start_;
+  if (!record.after_order) record.ready_s = ready_s_;
+  folder_.save();
+  if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
+}
+
+void Start::run() {
+  Ended ended;
+  {
+    io::process::Job job({.words = build_.words,
+                          .environment = environment_,
+                          .log = log_,
+                          .scratch = folder_.unfinished(kScratch),
+                          .report = report_of(folder_),
+                          .grace_s = request_.grace_s});
+    progress_.emplace(console_, fs::path(start_.output).stem());
+    ended = watch(job);
+    progress_.reset();
+    warn_of_left(job.left(), console_);
+  }
+  if (report_.programs() == 1 && has_order_ && !on_) return;
+  if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, begun_);
+  const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
+  if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
+  throw failure_of(report_, ended, log_, build_, request_);
+}
+
+}  // namespace
+
+void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
+                RunFolder& folder, Console& console) {
+  prepare(start, folder);
+  Start(request, build, start, folder, console).run();
 }
 
 }  // namespace seqpoint::cli::job

@@ -2,6 +2,7 @@
 /// Starts of the user's command, with the companion inside.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +18,10 @@ struct HookedStart {
   std::string output, log;            ///< file names in the folder
   std::string plan = {};              ///< for measure and record: a path; empty: none
   std::uint64_t planned_process = 0;  ///< for measure: the process of the plan
+  /// For order: the file name of the measurements to which it may go on, as the first process; empty: it ends.
+  std::string goes_on = {};
+  /// Called once the folder has the order, while the job waits. Returns the plan's path; empty: the job ends.
+  std::function<std::string()> at_order = {};
 };
 
 /// The name of the stretch of consecutive batches that a process times after its plan: "old-1.stretch.csv" of
@@ -48,8 +53,8 @@ std::vector<std::string> last_lines(const JobFailed&);
 /// Prints last_lines(), also with -qq, and the reason as an error.
 void tell(const JobFailed&, Console&);
 
-/// Runs the command until its result is complete and has its final name in the folder, and records the start. Throws
-/// JobFailed.
+/// Runs the command until its result is complete and has its final name in the folder, and records the start; one that
+/// has gone on to measure as two. Throws JobFailed, and what at_order throws.
 void run_hooked(const RunRequest&, const io::artifacts::Build&, const HookedStart&, RunFolder&, Console&);
 
 }  // namespace seqpoint::cli::job

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/run_price.hpp"
@@ -55,14 +54,21 @@ Exit JobRun::measure() {
     if (run_.folder.has(epoch_name(member)))
       run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});
   for (Member& member : run_.members) make_order(member);
-  compare_orders();
-  for (Member& member : run_.members) make_points(member);
-  require_whole_epochs();
+  prepare();
   Outcome outcome = take_turns();
   return write_result(run_, outcome);
 }
 
 // --- orders, points and plans --------------------------------------------------------------------------------------
+
+void JobRun::prepare() {
+  if (prepared_) return;
+  prepared_ = true;
+  compare_orders();
+  for (Member& member : run_.members) make_points(member, run_.stages);
+  choose_way(run_);
+  require_whole_epochs();
+}
 
 void JobRun::make_order(Member& member) {
   RunFolder& folder = run_.folder;
@@ -72,9 +78,25 @@ void JobRun::make_order(Member& member) {
   if (folder.has(name)) return;
   const auto before = folder.record.files.find(name);
   const std::string digest = before == folder.record.files.end() ? "" : before->second;
-  run_hooked(run_.request, member.build, {.verb = "order", .output = name, .log = run_.named(member, "order.log")},
-             folder, run_.console);
-  if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
+  const auto drop_others = [&] {
+    if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
+  };
+  HookedStart start{.verb = "order", .output = name, .log = run_.named(member, "order.log")};
+  const std::string first = run_.profile_name(member, 1);
+  if (run_.members.size() == 1 && !run_.request.record && run_.request.job.epochs == 1 && !folder.has(first)) {
+    start.goes_on = first;
+    start.at_order = [&] {
+      drop_others();
+      run_.goes_on = run_.start_of(name)->ready_s >= measuring::kLongStart;
+      prepare();
+      return run_.goes_on && run_.way == measuring::Way::points ? member.plan : "";
+    };
+  }
+  const io::process::Machine machine = io::process::look_at_machine();
+  run_hooked(run_.request, member.build, start, folder, run_.console);
+  if (!prepared_) drop_others();
+  const auto went_on = std::ranges::find(folder.record.starts, first, &JobStart::output);
+  if (went_on != folder.record.starts.end() && went_on->after_order) went_on->machine = machine;
 }
 
 void JobRun::compare_orders() {
@@ -94,7 +116,7 @@ void JobRun::compare_orders() {
   }
 }
 
-void JobRun::make_points(Member& member) {
+void JobRun::make_points(Member& member, Console& warnings) {
   RunFolder& folder = run_.folder;
   const std::string points = run_.shared ? "points.json" : run_.named(member, "points.json"),
                     plan = run_.shared ? "plan.json" : run_.named(member, "plan.json");
@@ -103,7 +125,8 @@ void JobRun::make_points(Member& member) {
   const bool shares = run_.shared && &member != &run_.members.front();  // the points of the first build
   if (!shares) {
     // Selected also if the folder has them: warnings belong to every result.
-    const std::string selected = points_of(run_.request.job, member.order, run_.stages);
+    const std::string selected =
+        points_of(folder.has(points) ? run_.request.job : within_time(run_, member), member.order, warnings);
     if (!folder.has(points)) folder.write(points, selected);
   }
   if (!folder.has(plan) || folder.record.planned_processes == 0) {
@@ -113,10 +136,18 @@ void JobRun::make_points(Member& member) {
   }
   const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
   member.epoch = selection.run;
-  if (shares) return;
-  const JobStart* const made = run_.start_of(run_.named(member, "order.csv"));
-  run_.console.line(step_line("order", (run_.shared ? "" : member.build.name + ": ") + order_text(member.epoch, made)));
-  choose_way(run_, member, selection);
+  member.planned = planned_by(selection);
+  if (!shares && &warnings != &run_.silent) report_order(member);
+}
+
+void JobRun::report_order(const Member& member) const {
+  const bool of_all = run_.shared && run_.members.size() > 1;
+  std::vector<const JobStart*> starts;
+  for (const Member& each : run_.members)
+    if (const JobStart* const start = run_.start_of(run_.named(each, "order.csv")))
+      if (of_all || &each == &member) starts.push_back(start);
+  const std::string build = run_.shared ? "" : member.build.name + ": ";
+  run_.console.line(step_line("order", build + order_text(member.epoch, starts)));
 }
 
 // --- processes in turns --------------------------------------------------------------------------------------------
@@ -139,10 +170,6 @@ Outcome JobRun::take_turns() {
     report_process({turn}, outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
     outcome = repeat_disturbed(turn.process, std::move(outcome));
-    if (turn.process == 1 && choose_way(run_, outcome)) {
-      n = std::numeric_limits<std::uint64_t>::max();  // the first turn is the next
-      continue;
-    }
     const Stop stopped = look(turn.process, outcome);
     if (turn.process == measuring::kMinProcesses && !rule.gated && stopped != Stop::precise)
       report_floor(run_, outcome);
@@ -163,7 +190,7 @@ void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
   if (run_.way != measuring::Way::epochs || seen == 0 || seen >= member.epoch.iterations) return;
   const std::string text = fmt::format("{}: the job leaves its loader after {} of {} batches", start->log,
                                        grouped(seen), grouped(member.epoch.iterations));
-  if (run_.members.size() > 1)
+  if (run_.members.size() > 1 || member.epoch.loaded > 0)
     throw InputError({member.order}, text,
                      fmt::format("measure anew epochs of as many: -o NEWFOLDER --batches {}", seen));
   run_.console.warn(text + ", which are the epoch");
@@ -171,7 +198,7 @@ void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
   folder.write(run_.named(member, "order.csv"), first_lines(bytes_of(member.order), seen + 1));
   folder.record.files.erase("points.json");
   folder.record.files.erase("plan.json");
-  make_points(member);
+  make_points(member, run_.silent);
   member.processes = process;
 }
 
@@ -236,7 +263,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
       result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
   member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
   JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
-  member.last_s = start.seconds;
+  member.last_s = run_.alone_s(start);
   if (own.stretch) {
     start.stretch = own.stretch;
     folder.save();
@@ -246,8 +273,9 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
   const std::string name = run_.members.size() == 1 ? "process" : member.build.name,
                     again = taken.is_repetition ? " again" : "",
-                    cost = fmt::format("; {} batches, {} with start-up", grouped(start.batches),
-                                       io::views::duration_text(start.seconds, 3)),
+                    cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
+                                       io::views::duration_text(start.seconds, 3),
+                                       start.after_order ? "after the order" : "with start-up"),
                     all = process == 1 && !taken.is_repetition
                               ? ""
                               : "; epoch from all so far " + epoch_text(outcome.of(member));
@@ -322,11 +350,11 @@ measuring::Standing JobRun::standing(std::uint64_t processes) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : run_.folder.record.starts) {
     if (start.process == 0) continue;
-    seconds += start.seconds;
+    seconds += run_.alone_s(start);
     ++starts;
   }
   return {.processes = processes,
-          .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(),
+          .seconds = run_.folder.seconds_of_sitting(),
           .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(run_.members.size()) : 0};
 }
 
@@ -364,6 +392,7 @@ bool JobRun::find_measurements() {
 Exit JobRun::record() {
   RunFolder& folder = run_.folder;
   std::string recorded;
+  double recorded_s = 0;
   for (Member& member : run_.members) {
     const std::string name = epoch_name(member);
     if (!folder.has(name))
@@ -375,20 +404,22 @@ Exit JobRun::record() {
     const std::string text = recorded_text(member.build.name, epoch.trace, folder.path(name));
     run_.console.line(step_line("recorded", text));
     recorded += step_line("epoch", text) + "\n";
+    recorded_s += seconds_of(epoch.trace);
     run_.truths.push_back({member.build.name, folder.path(name)});
   }
   if (!find_measurements()) {
     if (!run_.request.exports.exports.empty())
       run_.console.warn("nothing is exported: a recorded epoch alone is no projection",
                         fmt::format("measure too: {}", resume_command(folder.path())));
-    write_text("-", recorded);
+    folder.save();
+    const WholeEpochs epochs{.builds = run_.members.size(), .seconds = recorded_s};
+    write_text("-", recorded + step_line("cost", cost_text(folder.record.cost, epochs)) + "\n");
     return kDone;
   }
   for (Member& member : run_.members) make_order(member);
   compare_orders();
-  for (Member& member : run_.members) make_points(member);
+  for (Member& member : run_.members) make_points(member, run_.stages);
   require_whole_epochs();
-  find_measurements();  // a way that was chosen again has none
   Outcome outcome = run_.project();
   return write_result(run_, outcome);
 }

@@ -2,7 +2,6 @@
 /// A run from its first job to its result.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
@@ -30,12 +29,18 @@ class JobRun {
     bool is_repetition = false;
   };
 
-  /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it.
+  /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it. A
+  /// single build's may go on to measure.
   void make_order(Member&);
+  /// What is chosen by the orders: points, plans and the way. Does nothing the second time.
+  void prepare();
   /// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
   void compare_orders();
-  /// Sets points, plan and epoch of a build; makes the files unless the folder has them.
-  void make_points(Member&);
+  /// Sets points, plan and epoch of a build; makes the files unless the folder has them. Prints the order, unless the
+  /// console for warnings is the silent one.
+  void make_points(Member&, Console& warnings);
+  /// Prints a build's order, that of all if they share it, and what making it took.
+  void report_order(const Member&) const;
   /// Sets the way of measuring and the processes of each build by the measurements that the folder has. Returns whether
   /// each build has some.
   bool find_measurements();
@@ -74,7 +79,7 @@ class JobRun {
   measuring::Standing standing(std::uint64_t processes) const;
 
   RunState run_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  bool prepared_ = false;
 };
 
 }  // namespace seqpoint::cli::job

@@ -43,9 +43,14 @@ project::Breakdown break_down(const RunRequest& request, const std::string& poin
   return *project_files(std::move(projecting), silent).projection.breakdown;
 }
 
-/// Whether the processes of all builds agree.
-bool agree(const project::Projection& projection) {
-  return std::ranges::all_of(projection.configurations, [](const auto& c) { return c.processes_agree.value_or(true); });
+/// A build of which no process has been broken down yet.
+project::BreakdownsByProcess of_build(const project::Projection& whole, const std::string& name) {
+  project::BreakdownsByProcess build{.name = name};
+  const auto found = std::ranges::find(whole.configurations, name, &project::ConfigurationProjection::name);
+  if (found == whole.configurations.end()) return build;
+  build.between = found->between;
+  build.agree = found->processes_agree.value_or(true);
+  return build;
 }
 
 /// "+0.31 s ± 0.04 s"
@@ -88,19 +93,18 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFol
     std::vector<project::BreakdownsByProcess> by_process;
     for (const TracedBuild& build : builds) {
       std::vector<std::string> files;
-      project::BreakdownsByProcess& of_build = by_process.emplace_back();
-      of_build.name = build.name;
+      project::BreakdownsByProcess& broken_down = by_process.emplace_back(of_build(whole, build.name));
       for (const std::string& profile : build.profiles) {
         const std::vector<std::string> traces = traces_of(folder, profile);
+        project::ConfigurationBreakdown& process = broken_down.processes.emplace_back();
+        if (traces.empty()) continue;  // its round is left out
         files.insert(files.end(), traces.begin(), traces.end());
-        Configurations alone{{build.name, traces}};
-        of_build.processes.push_back(break_down(request, points, std::move(alone)).configurations.front());
+        process = break_down(request, points, {{build.name, traces}}).configurations.front();
       }
       all.emplace_back(build.name, std::move(files));
     }
     project::Breakdown breakdown = break_down(request, points, std::move(all));
-    set_differences(breakdown, by_process, builds.front().name, whole.configurations.front().between,
-                    measuring::kConfidence, agree(whole));
+    set_differences(breakdown, by_process, builds.front().name, measuring::kConfidence);
     return breakdown;
   } catch (const std::runtime_error& error) {  // no operations of the kind, or doubtful traces
     console.warn(fmt::format("--by {}: {}", project::name_of(*request.job.by), error.what()),

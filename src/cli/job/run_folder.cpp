@@ -97,6 +97,7 @@ void RunFolder::read_record(bool resume, bool was_run) {
     throw UsageError("-o: " + path_ + " holds a run already",
                      fmt::format("{} goes on with it; -o DIR names another folder", resume_command(path_)));
   if (!resume) record = {};  // nothing was measured: the first start failed
+  earlier_s_ = record.cost.seconds;
 }
 
 RunFolder::~RunFolder() {
@@ -198,10 +199,16 @@ void RunFolder::forget_all_but(const std::string& name) {
   std::erase_if(record.files, [&](const auto& file) { return file.first != name; });
   std::erase_if(record.starts, [&](const io::artifacts::JobStart& start) { return start.output != name; });
   record.planned_processes = 0;
+  record.way.reset();
   save();
 }
 
-void RunFolder::save() const {
+double RunFolder::seconds_of_sitting() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+}
+
+void RunFolder::save() {
+  record.cost.seconds = seconds_in_all();
   io::stream::Output out(unfinished(kRecord));
   out.write(io::artifacts::run_record_json(record));
   out.commit();

@@ -2,6 +2,7 @@
 /// The folder of a run: files get their final names once they are complete.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,7 +53,12 @@ class RunFolder {
   void set_aside(const std::string& name);
 
   io::artifacts::RunRecord record;
-  void save() const;
+  /// Writes the record, with the seconds until now.
+  void save();
+  /// Seconds since this sitting began.
+  double seconds_of_sitting() const;
+  /// Seconds of all sittings, until now.
+  double seconds_in_all() const { return earlier_s_ + seconds_of_sitting(); }
   /// The user's files in the working folder when the first job began; nothing before.
   std::optional<io::process::Inventory> old_files;
 
@@ -68,6 +74,8 @@ class RunFolder {
   void read_record(bool resume, bool was_run);
 
   std::string path_, id_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  double earlier_s_ = 0;            ///< seconds of earlier sittings
   std::set<std::string> verified_;  ///< files whose digest was compared
   int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "io/process/job.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {

@@ -3,14 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
 #include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {
 namespace {
 
+using io::artifacts::JobRequest;
 using io::artifacts::JobStart;
 using io::views::duration_text;
 using measuring::Stop;
@@ -25,12 +29,62 @@ bool may_take_epochs(const RunState& run) {
          run.request.job.epochs == 1;
 }
 
-/// From the next process on, whole epochs are timed. Points that were measured stay in the folder.
-void take_epochs(RunState& run, const std::string& why) {
-  if (run.way == Way::points)
-    run.console.line(step_line("cost", why + ": whole epochs are timed (points: --points K)"));
-  run.way = Way::epochs;
-  for (Member& member : run.members) member.processes = 0;
+/// What a build's order has shown.
+measuring::Pace pace_of(const RunState& run, const Member& member) {
+  const JobStart* const order = run.start_of(run.named(member, "order.csv"));
+  if (order == nullptr) return {};
+  return {.start_s = order->ready_s, .batch_s = order->mean_batch_s > 0 ? order->mean_batch_s : order->first_batch_s};
+}
+
+/// The processes of each build that a result has at least.
+std::uint64_t fewest_processes(const RunState& run) {
+  return std::min(measuring::kMinProcesses, run.request.rule.max_processes);
+}
+
+/// What measuring and an epoch probably cost, of one process of each build.
+struct Forecast {
+  measuring::Price price;
+  std::uint64_t planned = 0, iterations = 0;  ///< batches
+  double orders_s = 0;                        ///< that were spent on orders
+  bool is_known = true;                       ///< whether the times are
+};
+
+Forecast forecast_of(const RunState& run) {
+  Forecast all;
+  for (const Member& member : run.members) {
+    const measuring::Pace pace = pace_of(run, member);
+    all.price += measuring::price_by(pace, member.planned, member.epoch.iterations);
+    all.planned += member.planned * fewest_processes(run) / measuring::kMinProcesses;
+    all.iterations += member.epoch.iterations;
+    all.is_known = all.is_known && pace.batch_s > 0;
+    if (const JobStart* const order = run.start_of(run.named(member, "order.csv"))) all.orders_s += order->seconds;
+    if (run.goes_on) all.orders_s -= pace.start_s;
+  }
+  return all;
+}
+
+/// "points: 125 batches in two processes, about 54.2 s in all; an epoch: 1,500 batches, about 6 min 1 s"
+std::string forecast_text(const RunState& run, const Forecast& all) {
+  const bool several = run.members.size() > 1;
+  const double processes = static_cast<double>(fewest_processes(run)),
+               points_s = all.orders_s + processes * all.price.points_s;
+  const auto seconds = [&](double value, const char* of_what) {
+    return all.is_known ? fmt::format(", about {}{}", duration_text(value), of_what) : "";
+  };
+  return fmt::format("points: {} batches in {}{}{}; an epoch{}: {} batches{}", grouped(all.planned),
+                     processes > 1 ? "two processes" : "a process", several ? " of each build" : "",
+                     seconds(points_s, " in all"), several ? " of each" : "", grouped(all.iterations),
+                     seconds(all.price.epoch_s(), ""));
+}
+
+Way cheaper_way(const RunState& run, const Forecast& all) {
+  if (!may_take_epochs(run)) return Way::points;
+  if (measuring::way_of(all.planned, all.iterations) == Way::epochs) return Way::epochs;
+  const measuring::StopRule& rule = run.request.rule;
+  const bool is_too_long = run.folder.seconds_of_sitting() + all.price.epoch_s() > rule.max_seconds;
+  if (!all.is_known || is_too_long) return Way::points;
+  // A comparison needs several processes of each build on either way.
+  return measuring::way_of(all.price, fewest_processes(run), rule.gated ? 0 : all.orders_s);
 }
 
 /// The price of a build's next process, by the last one that measured.
@@ -40,46 +94,51 @@ measuring::Price price_of(const Member& member, const Outcome& outcome) {
           .steady_s = project::find_metric(outcome.of(member), measuring::kMetric)->value};
 }
 
-/// Seconds of a build's starts, that for its order included.
-double seconds_with_order(const RunState& run, const Member& member) {
-  const JobStart* const order = run.start_of(run.named(member, "order.csv"));
-  return run.seconds_of(member) + (order == nullptr ? 0 : order->seconds);
+/// The price of the next process of each build.
+measuring::Price price_of(const RunState& run, const Outcome& outcome) {
+  measuring::Price all;
+  for (const Member& member : run.members) all += price_of(member, outcome);
+  return all;
+}
+
+/// The batches that two processes run of a job's points. Throws as select_points().
+std::uint64_t planned_batches(RunState& run, const JobRequest& job, const Member& member) {
+  Messages unsaid;
+  return job::planned_by(select_points(selecting(job, member.order), run.silent, unsaid).selection);
 }
 
 }  // namespace
 
-void choose_way(RunState& run, const Member& member, const select::Selection& selection) {
-  const std::uint64_t planned = selection.method.repeats ? selection.method.repeats->cost.executions : 0,
-                      epoch = selection.run.iterations;
-  const std::string figures =
-      fmt::format("two processes run {} batches, an epoch {}", grouped(planned), grouped(epoch));
-  const JobStart* const order = run.start_of(run.named(member, "order.csv"));
-  const bool dear = order != nullptr && order->first_batch_s > 0 &&
-                    measuring::way_of(measuring::price_by_first_batch(order->ready_s, order->first_batch_s, planned,
-                                                                      epoch)) == Way::epochs;
-  if (!may_take_epochs(run)) return run.console.line(step_line("cost", figures));
-  if (measuring::way_of(planned, epoch) == Way::epochs) return take_epochs(run, figures);
-  if (dear) return take_epochs(run, fmt::format("{}; a start takes {}", figures, duration_text(order->ready_s)));
-  run.console.line(step_line("cost", figures));
+std::uint64_t planned_by(const select::Selection& selection) {
+  return selection.method.repeats ? selection.method.repeats->cost.executions : 0;
 }
 
-bool choose_way(RunState& run, const Outcome& outcome) {
-  if (run.way == Way::epochs) return false;  // it was chosen
-  measuring::Price all;
-  for (const Member& member : run.members) {
-    const measuring::Price price = price_of(member, outcome);
-    all = {all.points_s + price.points_s, all.start_s + price.start_s, all.steady_s + price.steady_s};
+JobRequest within_time(RunState& run, const Member& member) {
+  JobRequest job = run.request.job;
+  const measuring::Pace pace = pace_of(run, member);
+  const double left = run.request.rule.max_seconds - run.folder.seconds_of_sitting();
+  if (std::isinf(left) || job.chooses_points() || pace.batch_s == 0) return job;
+  const std::uint64_t usual = planned_batches(run, job, member);
+  job.budget = measuring::affordable(pace, left / static_cast<double>(run.members.size()));
+  for (; *job.budget < usual; *job.budget *= 2) try {
+      planned_batches(run, job, member);
+      return job;
+    } catch (const ParameterError&) {  // it does not buy a single point, as with long optimiser steps
+    }
+  return run.request.job;
+}
+
+void choose_way(RunState& run) {
+  std::optional<Way>& way = run.folder.record.way;
+  const Forecast all = forecast_of(run);
+  if (!way) {
+    way = cheaper_way(run, all);
+    run.folder.save();
   }
-  const bool several = run.members.size() > 1;
-  const std::string figures =
-      fmt::format("two processes{} take about {}, an epoch{} about {}", several ? " of each build" : "",
-                  duration_text(2 * all.points_s), several ? " of each" : "", duration_text(all.epoch_s()));
-  const bool dear = may_take_epochs(run) && measuring::way_of(all) == Way::epochs;
-  if (dear)
-    take_epochs(run, figures);
-  else
-    run.console.line(step_line("cost", figures));
-  return dear;
+  run.way = *way;
+  run.console.line(step_line(
+      "cost",
+      forecast_text(run, all) + (run.way == Way::points ? "" : ": whole epochs are timed (points: --points K)")));
 }
 
 void report_floor(const RunState& run, const Outcome& outcome) {
@@ -105,17 +164,15 @@ Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome)
   }
   if (rule.max_seconds < std::numeric_limits<double>::infinity()) return Stop::go_on;
   if (rule.gated && run.way == Way::epochs) return Stop::go_on;
-  const bool exceeds = std::ranges::any_of(run.members, [&](const Member& member) {
-    return measuring::exceeds_epoch(price_of(member, outcome), seconds_with_order(run, member));
-  });
+  const bool exceeds = measuring::exceeds_epoch(price_of(run, outcome), run.folder.seconds_in_all());
   return exceeds ? Stop::price : Stop::go_on;
 }
 
 void warn_of_price(const RunState& run, const Outcome& outcome) {
   if (run.way == Way::epochs || !run.truths.empty()) return;  // whole epochs are timed
-  const double seconds = run.seconds_measured();
+  const double seconds = run.folder.record.cost.seconds;
   if (run.request.job.epochs > 1 || seconds <= seconds_of_epochs(outcome.projection)) return;
-  run.console.warn(fmt::format("measuring took {} with start-up, longer than {}", duration_text(seconds),
+  run.console.warn(fmt::format("measuring took {} in all, longer than {}", duration_text(seconds),
                                run.members.size() == 1 ? "the epoch" : "the epochs of all builds"),
                    run.request.rule.gated
                        ? "a comparison needs several processes of each build; longer epochs cost no more"

@@ -8,10 +8,14 @@
 
 namespace seqpoint::cli::job {
 
-/// Before anything is measured: takes whole epochs if they are the cheaper way by the first batch. Prints the figures.
-void choose_way(RunState&, const Member&, const select::Selection&);
-/// After the first process of each build: the same by its times. Returns whether whole epochs are taken from now on.
-bool choose_way(RunState&, const Outcome&);
+/// The batches that two processes run of these points.
+std::uint64_t planned_by(const select::Selection&);
+/// The job with as many batches to measure as --max-time allows, by what the order has shown: it counts what was spent,
+/// start-ups and batches.
+io::artifacts::JobRequest within_time(RunState&, const Member&);
+/// Chooses the way once, before anything is measured, and prints the prices: whole epochs if all that points take costs
+/// more than an epoch of each build, the orders included, unless only points are within --max-time.
+void choose_way(RunState&);
 /// Warns if no number of processes reaches --precision.
 void report_floor(const RunState&, const Outcome&);
 /// Whether another process of each build is worth its price: go_on, gain or price. An explicit --max-time replaces the

@@ -6,11 +6,10 @@
 #include "cli/job/queued_jobs.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_stages.hpp"
-#include "cli/options/budget.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/process/job.hpp"
-#include "io/text/secrets.hpp"
-#include "io/text/shell_words.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/command_words.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {
@@ -56,10 +55,12 @@ void declare_precision(CLI::App& app, RunOptions& o) {
   OptionGroup precision(app, kPrecisionGroup);
   RunRequest& request = o.request;
   precision.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
-  precision.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
-                  "start no process that would end later (90s, 30min, 2h); two of each build always run");
+  precision.other(
+      "--max-time", "TIME", seconds_to(request.rule.max_seconds),
+      "plan for this time, and start no process that would end later (90s, 30min, 2h); one always runs, and "
+      "two of each build with --max-regression");
   precision.count("--max-processes", request.rule.max_processes,
-                  "most processes of each build; one that is measured anew counts once", measuring::kMinProcesses,
+                  "most processes of each build; one that is measured anew counts once", 1,
                   select::kMaxPlannedProcesses);
 }
 
@@ -183,6 +184,9 @@ void require_startable(const RunRequest& request) {
   if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
+  if (request.limit.max_regression && request.rule.max_processes < measuring::kMinProcesses)
+    throw UsageError("--max-processes 1: a comparison needs two of each build, which show how far processes differ",
+                     "leave out --max-regression: the difference is stated without a verdict");
   if (request.limit.max_regression && request.job.builds.size() == 1)
     throw UsageError("--max-regression: there is nothing to compare the job with",
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");

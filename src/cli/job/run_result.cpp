@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "cli/commands/report_findings.hpp"
 #include "cli/job/run_breakdown.hpp"
@@ -16,8 +17,7 @@
 #include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
-#include "io/text/secrets.hpp"
-#include "io/text/shell_words.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {
@@ -53,11 +53,10 @@ bool is_of_speed(const Finding& finding) {
   return std::ranges::any_of(measuring::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
 }
 
-/// If several findings have the cause that the machine changed its speed, or rows seem to be at wrong points, which
-/// `run` rules out, replaces them by one sentence with that cause.
+/// If several findings have the cause that the machine changed its speed, replaces them by one sentence with that
+/// cause.
 void report_speed(RunState& run, std::vector<Finding>& findings) {
-  const bool misplaced = std::ranges::any_of(findings, [](const auto& f) { return f.is(findings::kMisplaced); });
-  if (std::ranges::count_if(findings, is_of_speed) < 2 && !misplaced) return;
+  if (std::ranges::count_if(findings, is_of_speed) < 2) return;
   std::vector<std::string> processes;
   std::string load;
   for (const JobStart& start : run.folder.record.starts) {
@@ -73,11 +72,20 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
                   "repeat on an idle machine: -o NEWFOLDER");
 }
 
-/// Names the points that ran no training step, in place of findings that their times do not fit those of others.
+/// Whether a finding is about one of these points.
+bool is_of(const std::vector<const select::Point*>& points, const Finding& finding) {
+  return std::ranges::any_of(finding.figures, [&](const auto& figure) {
+    const auto* const id = std::get_if<std::string>(&figure.second);
+    return figure.first == "point" && id != nullptr &&
+           std::ranges::find(points, *id, &select::Point::id) != points.end();
+  });
+}
+
+/// Names the points that ran no training step, in place of findings about their times, which are next to nothing, and
+/// of findings that times do not fit each other.
 void report_untrained(RunState& run, Projected& part) {
   const auto is_of_fit = [](const Finding& finding) {
-    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration) ||
-           finding.is(findings::kMisplaced);
+    return finding.is(findings::kStrayPoint) || finding.is(findings::kStrayIteration);
   };
   for (const Member& member : run.members) {
     const auto is_own = [&](const auto& c) { return c.name == member.build.name; };
@@ -85,8 +93,10 @@ void report_untrained(RunState& run, Projected& part) {
     const std::string text = untrained_text(part, member.build.name);
     if (text.empty()) continue;
     run.stages.warn(text);
-    std::erase_if(part.measured.findings,
-                  [&](const Finding& finding) { return finding.subject == member.build.name && is_of_fit(finding); });
+    const std::vector<const select::Point*> points = untrained_points(part, member.build.name);
+    std::erase_if(part.measured.findings, [&](const Finding& finding) {
+      return finding.subject == member.build.name && (is_of_fit(finding) || is_of(points, finding));
+    });
   }
 }
 
@@ -221,11 +231,34 @@ std::vector<io::artifacts::JobWarning> contradictions(const RunState& run) {
   return found;
 }
 
-/// The command that settles the first contradiction that an option settles; empty if there is none.
+/// The options of a limit, each after a blank.
+std::string limit_options(const io::artifacts::RegressionLimit& limit) {
+  std::string text;
+  if (limit.max_regression) text += fmt::format(" --max-regression {:.6g}%", 100 * *limit.max_regression);
+  if (limit.inconclusive_fails)
+    text += fmt::format(" --on-inconclusive {}", name_in(kInconclusiveFails, *limit.inconclusive_fails));
+  return text;
+}
+
+/// The job without what this option sets.
+io::artifacts::JobRequest without(io::artifacts::JobRequest job, const std::string& option) {
+  if (option.starts_with("--batches")) job.batches.reset();
+  if (option.starts_with("--loader")) job.loader.reset();
+  if (option.starts_with("--epochs")) job.epochs = 1;
+  return job;
+}
+
+/// The command that settles the first contradiction that an option settles; empty if there is none. One with secrets is
+/// not repeated.
 std::string settling_command(const RunState& run) {
-  for (const io::artifacts::JobWarning& warning : contradictions(run))
-    if (!warning.option.empty())
-      return fmt::format("seqpoint run -o NEWFOLDER {} {}", warning.option, typed(run.folder.record.request));
+  const io::artifacts::JobRequest& job = run.folder.record.request;
+  const bool has_secrets = std::ranges::any_of(job.builds, [](const auto& build) { return !build.digest.empty(); });
+  for (const io::artifacts::JobWarning& warning : contradictions(run)) {
+    if (warning.option.empty()) continue;
+    if (has_secrets) return "the same with -o NEWFOLDER " + warning.option;
+    return fmt::format("seqpoint run -o NEWFOLDER {}{}{} {}", warning.option, limit_options(run.request.limit),
+                       run.request.outputs, typed(without(job, warning.option)));
+  }
   return "";
 }
 
@@ -262,7 +295,8 @@ std::string pages_of(const RunState& run) {
 
 ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
   return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
-          .seconds = run.seconds_measured(),
+          .round_s = run.seconds_measured() / static_cast<double>(run.members.front().processes),
+          .cost = run.folder.record.cost,
           .processes = run.members.front().processes,
           .stopped = outcome.stopped,
           .folder = run.folder.path(),
@@ -300,7 +334,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   }
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
-  texts.facts.emplace_back("measuring", duration_text(facts.seconds, 3) + " with start-up");
+  texts.facts.emplace_back("cost", cost_text(facts.cost, epochs_of(outcome.projection, facts)));
   return texts;
 }
 
@@ -350,7 +384,9 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.save();
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
-    if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
+    if (stretch.is_off())
+      told(run.stages,
+           [&](Messages& say) { warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, say); });
   warn_of_bias(run);
   warn_of_contradictions(run);
   ResultForms forms = forms_of(run, outcome);

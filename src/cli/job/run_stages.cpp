@@ -4,7 +4,7 @@
 
 #include "core/enum_names.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::cli::job {
 namespace {
@@ -51,7 +51,7 @@ SelectRequest selecting(const JobRequest& job, const std::string& order) {
 
 std::string points_of(const JobRequest& job, const std::string& order, Console& console) {
   const SelectRequest request = selecting(job, order);
-  const Selected selected = select_points(request, console);
+  const Selected selected = told(console, [&](Messages& say) { return select_points(request, console, say); });
   for (const std::string& note : selected.selection.notes) console.warn(note);
   return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
 }

@@ -70,16 +70,15 @@ const JobStart* RunState::start_of(const std::string& output) const {
   return found == folder.record.starts.end() ? nullptr : &*found;
 }
 
-double RunState::seconds_of(const Member& member) const {
-  double seconds = 0;
-  for (const JobStart& start : folder.record.starts)
-    if (start.build == member.build.name && start.process > 0) seconds += start.seconds;
-  return seconds;
+double RunState::alone_s(const JobStart& start) const {
+  const JobStart* const order = start.after_order ? start_of("order.csv") : nullptr;
+  return start.seconds + (order == nullptr ? 0 : order->ready_s);
 }
 
 double RunState::seconds_measured() const {
   double seconds = 0;
-  for (const Member& member : members) seconds += seconds_of(member);
+  for (const JobStart& start : folder.record.starts)
+    if (start.process > 0) seconds += alone_s(start);
   return seconds;
 }
 

@@ -22,6 +22,7 @@ struct Member {
   const io::artifacts::Build& build;
   std::string order = {}, points = {}, plan = {};  ///< paths
   trace::RunSummary epoch = {};
+  std::uint64_t planned = 0;    ///< batches that two processes run of the plan
   std::uint64_t processes = 0;  ///< number of processes that have measured
   double last_s = 0,            ///< seconds of the last process that measured, with start-up
       last_batches_s = 0;       ///< of these, the seconds of its batches, of the plan and of the stretch
@@ -48,7 +49,8 @@ struct RunState {
   Console& console;
   Console stages, silent;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members;
-  bool shared = true;  ///< whether all builds have one order
+  bool shared = true;    ///< whether all builds have one order
+  bool goes_on = false;  ///< whether the job that has made the order may go on to measure, in place of another start
   measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
 
@@ -62,9 +64,9 @@ struct RunState {
   std::vector<std::string> profiles_of(const Member&, std::uint64_t process) const;
   /// The record of the start that made a file; null if there is none.
   const io::artifacts::JobStart* start_of(const std::string& output) const;
-  /// Seconds of a build's processes that measured, its whole epochs included.
-  double seconds_of(const Member&) const;
-  /// Seconds of all starts that measured, with start-up.
+  /// Seconds of a start that measured, as if it were one of its own.
+  double alone_s(const io::artifacts::JobStart&) const;
+  /// Seconds of all starts that measured, points or whole epochs, with start-up.
   double seconds_measured() const;
 
   /// Projects all builds that have measured: together, or each by its own points if orders differ.

@@ -11,6 +11,7 @@
 #include "cli/terminal.hpp"
 #include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
+#include "io/text/command_words.hpp"
 #include "io/text/escape.hpp"
 #include "io/text/shell_words.hpp"
 #include "io/views/amounts.hpp"
@@ -137,22 +138,6 @@ std::uint64_t batches_of(const project::Projection& projection) {
   return batches;
 }
 
-/// The measuring cost compared with whole epochs. The factor is left out if measuring took longer than the epochs.
-std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
-  const std::uint64_t batches = batches_of(projection), builds = projection.configurations.size(),
-                      whole = builds * facts.iterations;
-  std::string text =
-      fmt::format("{} batches, warm-up included, in {} with start-up", grouped(batches), measuring_text(facts.seconds));
-  if (whole > 0) {
-    const std::uint64_t epochs = builds * std::max<std::size_t>(facts.epochs.size(), 1);
-    text += epochs == 1 ? fmt::format("; an epoch has {}", grouped(whole))
-                        : fmt::format("; {} epochs have {}", epochs, grouped(whole));
-    if (facts.seconds <= seconds_of_epochs(projection))
-      text += io::views::fewer_text(static_cast<double>(batches), static_cast<double>(whole));
-  }
-  return step_line("measured", text);
-}
-
 /// One line for each build whose cold start is a large share of the epoch, because epoch times exclude cold start.
 std::string cold_start_lines(const project::Projection& projection) {
   std::string lines;
@@ -198,9 +183,9 @@ const project::Check* find_undecided(const project::Gates& gates) {
 
 /// "6 more processes of each build, 2 min 10 s", by the seconds of those so far, with start-up.
 std::string more_processes_text(std::uint64_t more, const project::Projection& projection, const ResultFacts& facts) {
-  const double seconds = facts.seconds * static_cast<double>(more) / static_cast<double>(facts.processes);
   return fmt::format("{}{}, {}", counted(more, "more process"),
-                     projection.configurations.size() > 1 ? " of each build" : "", duration_text(seconds));
+                     projection.configurations.size() > 1 ? " of each build" : "",
+                     duration_text(facts.round_s * static_cast<double>(more)));
 }
 
 /// What was not reached, after "; ": without gates the precision; else the smallest slowdown that an inconclusive gate
@@ -220,9 +205,13 @@ std::string shortfall_text(const project::Projection& projection, const project:
   return fmt::format("; the smallest slowdown to be found is {}", share_text(*open->detectable));
 }
 
+/// Said of a result of one process.
+constexpr std::string_view kOneProcess = "how far processes differ is assumed, as one does not show it";
+
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
                          const measuring::StopRule& rule, const ResultFacts& facts) {
-  const std::string shortfall = shortfall_text(projection, gates, rule, facts);
+  std::string shortfall = shortfall_text(projection, gates, rule, facts);
+  if (facts.processes == 1) shortfall.insert(0, fmt::format("; {}", kOneProcess));
   switch (facts.stopped) {
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
     case Stop::decided: return "the comparison is decided";
@@ -248,12 +237,14 @@ std::uint64_t enough_processes(const project::Projection& projection, const proj
   return 2 * rule.max_processes;
 }
 
-/// Whether `processes` processes of each build run more batches than one whole epoch of each build, or take longer.
+/// Whether `processes` processes of each build in all run more batches than one whole epoch of each build, or the run
+/// takes longer with them.
 bool exceeds_epochs(std::uint64_t processes, const project::Projection& projection, const ResultFacts& facts) {
   const double rounds = static_cast<double>(processes) / static_cast<double>(facts.processes);
   const auto whole = static_cast<double>(projection.configurations.size() * facts.iterations);
   if (facts.iterations > 0 && rounds * static_cast<double>(batches_of(projection)) > whole) return true;
-  return rounds * facts.seconds > seconds_of_epochs(projection);
+  const double more_s = facts.round_s * static_cast<double>(processes - facts.processes);
+  return facts.cost.seconds + more_s > seconds_of_epochs(projection);
 }
 
 /// A verdict that was looked for to the end has spent its chance of being wrong, so more processes do not decide it.
@@ -280,15 +271,20 @@ std::string resume_command(const std::string& folder) {
   return "seqpoint run --resume " + io::text::shell_words(std::vector{folder});
 }
 
-std::string order_text(const trace::RunSummary& run, const io::artifacts::JobStart* start) {
+std::string order_text(const trace::RunSummary& run, const std::vector<const io::artifacts::JobStart*>& starts) {
+  const io::artifacts::JobStart* const start = starts.empty() ? nullptr : starts.front();
   std::string text = start == nullptr || start->loader.empty() ? "" : start->loader + ": ";
   text += fmt::format("{} batches, {}", grouped(run.iterations), counted(run.histogram.size(), "shape"));
   if (run.tokens && run.padded_tokens > 0 && run.kind != trace::ShapeKind::varlen)
     text += fmt::format(", padding {:.0f} %",
                         100 - 100 * static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens));
+  if (run.loaded > 0) text += fmt::format(", by {} of them at random", grouped(run.loaded));
   if (start == nullptr) return text;
   if (!start->counted.empty()) text += "; length = " + start->counted;
-  return text + "   " + measuring_text(start->seconds);
+  double seconds = 0;
+  for (const io::artifacts::JobStart* const each : starts) seconds += each->seconds;
+  text += "   " + measuring_text(seconds);
+  return starts.size() > 1 ? text + fmt::format(" in {} starts, one of each build", starts.size()) : text;
 }
 
 std::string epoch_text(const ConfigurationProjection& c) {
@@ -302,11 +298,36 @@ double seconds_of_epochs(const project::Projection& projection) {
   return seconds;
 }
 
-std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
+double seconds_of(const trace::Trace& epoch) {
   double seconds = 0;
   if (const trace::Metric* const times = epoch.find_metric(std::string(measuring::kMetric)))
     for (const double value : times->values) seconds += value;
-  return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds), grouped(epoch.size()), path);
+  return seconds;
+}
+
+std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
+  return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds_of(epoch)), grouped(epoch.size()), path);
+}
+
+WholeEpochs epochs_of(const project::Projection& projection, const ResultFacts& facts) {
+  return {.builds = projection.configurations.size(),
+          .epochs = std::max<std::size_t>(facts.epochs.size(), 1),
+          .iterations = facts.iterations,
+          .seconds = seconds_of_epochs(projection)};
+}
+
+std::string cost_text(const io::artifacts::RunCost& cost, const WholeEpochs& whole) {
+  std::string text = fmt::format("{} in all: {}", duration_text(cost.seconds), counted(cost.starts, "start"));
+  if (cost.orders > 1) text += fmt::format(", {} of them for orders", cost.orders);
+  text += ", " + grouped(cost.batches);
+  if (whole.builds == 1 && whole.epochs == 1 && cost.batches < whole.iterations)
+    text += " of " + grouped(whole.iterations);
+  text += whole.epochs > 1 ? fmt::format(" batches; {} epochs", whole.epochs) : " batches; an epoch";
+  text += fmt::format("{} take{} ", whole.builds > 1 ? " of each" : "", whole.epochs > 1 ? "" : "s");
+  const double factor = whole.seconds / cost.seconds;
+  if (!(factor >= io::views::kFewerFrom)) return text + duration_text(whole.seconds);
+  return text + (factor < 10 ? fmt::format("{:.1f} times as long", factor)
+                             : grouped(static_cast<std::uint64_t>(std::llround(factor))) + " times as long");
 }
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
@@ -352,7 +373,8 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += where_lines(projection) + epoch_lines(facts.epochs);
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
-  text += processor_lines(projection) + cold_start_lines(projection) + measured_text(projection, facts) + "\n";
+  text += processor_lines(projection) + cold_start_lines(projection);
+  text += step_line("cost", cost_text(facts.cost, epochs_of(projection, facts))) + "\n";
   if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";

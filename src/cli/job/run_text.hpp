@@ -19,22 +19,36 @@ std::string step_line(const std::string& step, const std::string& text);
 /// The command that goes on with the run in that folder.
 std::string resume_command(const std::string& folder);
 /// "DataLoader at train.py:88: 3,214 batches, 187 shapes, padding 14 %; length = input_ids axis 1   12 s", each part as
-/// far as it is known. `start`: of the job that made the order; null: none did.
-std::string order_text(const trace::RunSummary&, const io::artifacts::JobStart* start);
+/// far as it is known. `starts`: of the jobs that made the order, one for each build.
+std::string order_text(const trace::RunSummary&, const std::vector<const io::artifacts::JobStart*>& starts);
 /// "2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
 /// The sum of the projected epochs of all configurations, in seconds.
 double seconds_of_epochs(const project::Projection&);
 
+/// Seconds of the timed iterations.
+double seconds_of(const trace::Trace&);
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
+
+/// Epochs as they are, to compare a cost with.
+struct WholeEpochs {
+  std::uint64_t builds = 1, epochs = 1,  ///< of each build
+      iterations = 0;                    ///< of an epoch; 0: epochs of builds differ
+  double seconds = 0;                    ///< of all of them
+};
+
+/// What a run did in all, beside its epochs: "2 min 38 s in all: 3 starts, 112 of 3,214 batches; an epoch takes 50
+/// times as long".
+std::string cost_text(const io::artifacts::RunCost&, const WholeEpochs&);
 
 /// Information for the messages about a result.
 struct ResultFacts {
   std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
-  double seconds = 0;            ///< time of all jobs, including their starts
-  std::uint64_t processes = 0;   ///< processes of each build
+  double round_s = 0;            ///< mean time of a process of each build, with start-up
+  io::artifacts::RunCost cost = {};
+  std::uint64_t processes = 0;  ///< processes of each build
   measuring::Stop stopped = measuring::Stop::go_on;
   std::string folder;
   std::string page;     ///< paths of the pages
@@ -49,6 +63,9 @@ struct ResultFacts {
   std::string in_a_row = {};                     ///< stretches_text()
   std::string anew = {};                         ///< command that settles what contradicts the result; may be empty
 };
+
+/// The epochs that a result is of.
+WholeEpochs epochs_of(const project::Projection&, const ResultFacts&);
 
 /// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.
 std::string next_text(const project::Projection&, const project::Gates&, const measuring::StopRule&,

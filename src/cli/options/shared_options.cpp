@@ -3,10 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <set>
+#include <string_view>
+#include <vector>
 
+#include "cli/options/option_group.hpp"
 #include "cli/parameters.hpp"
 #include "core/enum_names.hpp"
+#include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::options {
@@ -57,6 +63,64 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
     throw UsageError(fmt::format("{}'{}' is not of the form {}", option.empty() ? "" : option + ": ", text, form),
                      named_file(text, option, form));
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// --- Budgets and times as they are typed
+
+namespace {
+
+constexpr auto kBudgetForms = "executions (--budget 24), or time (--budget 90s, 15min, 2h)";
+
+/// Seconds in a unit; 0 for an unknown one.
+double seconds_in(std::string_view unit) {
+  if (unit == "s") return 1;
+  if (unit == "min") return 60;
+  if (unit == "h") return 3600;
+  return 0;
+}
+
+}  // namespace
+
+select::ProfilingBudget parse_budget(const std::string& text) {
+  select::ProfilingBudget budget;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), budget.amount);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  budget.seconds = !unit.empty();
+  if (budget.seconds) budget.amount *= seconds_in(unit);
+  const bool whole = budget.seconds || budget.amount == std::floor(budget.amount);
+  if (failed != std::errc{} || !(budget.amount > 0) || !std::isfinite(budget.amount) || !whole)
+    throw UsageError(fmt::format("--budget: '{}' is neither a number of batches nor a time", text), kBudgetForms);
+  return budget;
+}
+
+double parse_duration(const std::string& option, const std::string& text) {
+  double amount = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const double seconds = amount * (unit.empty() ? 1 : seconds_in(unit));
+  const bool known = unit.empty() || seconds_in(unit) > 0;
+  if (failed != std::errc{} || !known || !(seconds >= 0) || !std::isfinite(seconds))
+    throw UsageError(fmt::format("{}: '{}' is no time", option, text), fmt::format("{} 90s, 15min or 2h", option));
+  return seconds;
+}
+
+// --- The command line as text, for pages
+
+std::string command_of(const CLI::App& app) {
+  std::vector<std::string> words{"seqpoint", app.get_name()};
+  const OptionsInForce in_force = options_in_force(app);
+  const auto has_result = [&](const std::string& name) {
+    return std::ranges::any_of(in_force, [&](const auto& option) { return "--" + option.first == name; });
+  };
+  for (const CLI::Option* const option : app.get_options()) {
+    const std::string name = name_of(*option);
+    if (!option->get_positional() && !has_result(name)) continue;
+    for (const std::string& value : option->results()) {
+      if (!option->get_positional()) words.push_back(name);
+      if (option->get_type_size() > 0) words.push_back(value);
+    }
+  }
+  return io::text::shell_words(words);
 }
 
 }  // namespace seqpoint::cli::options

@@ -2,6 +2,8 @@
 /// Options that several commands have, and text formats that several options use.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "cli/options/option_group.hpp"
 #include "core/enum_names.hpp"
+#include "core/select/select.hpp"
 #include "core/trace/trace.hpp"
 
 namespace seqpoint::cli::options {
@@ -34,5 +37,19 @@ struct NamedFile {
 /// empty. `option`: named in the message; empty for a positional.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form);
+
+// --- Budgets and times as they are typed
+
+/// The value of --budget: "24" batches, or "90s", "15min" or "2h" of time. Throws UsageError unless it is above 0, and
+/// batches a whole number.
+select::ProfilingBudget parse_budget(const std::string& text);
+
+/// Seconds in "90s", "15min", "2h" or "90", 0 or more. Throws a UsageError that names the option.
+double parse_duration(const std::string& option, const std::string& text);
+
+// --- The command line as text, for pages
+
+/// The command as a shell reads it, without options that change no figure, such as those of outputs and messages.
+std::string command_of(const CLI::App&);
 
 }  // namespace seqpoint::cli::options

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "core/batching/distribute.hpp"
-#include "core/numpy_sum.hpp"
+#include "core/numbers.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
 

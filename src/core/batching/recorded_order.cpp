@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::batching {

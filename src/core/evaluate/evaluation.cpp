@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/evaluate/drawn_measurements.hpp"
 #include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
 #include "core/rng/rng.hpp"

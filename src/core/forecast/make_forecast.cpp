@@ -5,8 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/trace/rank_shapes.hpp"
-#include "core/trace/shape_order.hpp"
+#include "core/trace/shapes.hpp"
 
 namespace seqpoint::forecast {
 namespace {

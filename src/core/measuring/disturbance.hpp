@@ -10,9 +10,8 @@
 
 namespace seqpoint::measuring {
 
-/// Findings that a change of the machine's speed causes. In a run of `seqpoint run` rows are at their points, so times
-/// that do not fit them are of that kind.
-inline constexpr std::array kOfSpeed{findings::kDrift, findings::kMisplaced, findings::kSlowStart, findings::kWaiting,
+/// Findings that a change of the machine's speed causes.
+inline constexpr std::array kOfSpeed{findings::kDrift, findings::kSlowStart, findings::kWaiting,
                                      findings::kBusyWaiting};
 
 /// "process 4", "processes 4, 5 and 6"; "the run" if there are no names.

@@ -20,6 +20,9 @@ double half_width_of_levels(double processes, double spread, double usual) {
   return scales->half_width({.processes = 1 / processes, .own_process = 1}, kConfidence);
 }
 
+/// More batches than any plan of a process has.
+constexpr double kMostPlanned = 1e9;
+
 /// M of half_width_after().
 double half_width_of_measurements(const project::ProcessPart& part) {
   return std::sqrt(std::max(std::pow(part.half_width_without, 2) - std::pow(part.half_width_steady, 2), 0.0));
@@ -49,13 +52,29 @@ std::uint64_t enough_processes(const project::ProcessPart& part, double wanted) 
 
 Way way_of(std::uint64_t planned, std::uint64_t iterations) { return planned < iterations ? Way::points : Way::epochs; }
 
-Price price_by_first_batch(double start_s, double batch_s, std::uint64_t planned, std::uint64_t iterations) {
-  return {.points_s = start_s + batch_s * static_cast<double>(planned) / static_cast<double>(kMinProcesses),
-          .start_s = start_s,
-          .steady_s = batch_s * static_cast<double>(iterations)};
+Price& Price::operator+=(const Price& other) {
+  points_s += other.points_s;
+  start_s += other.start_s;
+  steady_s += other.steady_s;
+  return *this;
 }
 
-Way way_of(const Price& price) { return 2 * price.points_s <= price.epoch_s() ? Way::points : Way::epochs; }
+Price price_by(const Pace& pace, std::uint64_t planned, std::uint64_t iterations) {
+  const double batches = static_cast<double>(planned) / static_cast<double>(kMinProcesses) + kInARow;
+  return {.points_s = pace.start_s + pace.batch_s * batches,
+          .start_s = pace.start_s,
+          .steady_s = pace.batch_s * static_cast<double>(iterations)};
+}
+
+Way way_of(const Price& price, std::uint64_t processes, double spent_s) {
+  const double points_s = spent_s + static_cast<double>(processes) * price.points_s;
+  return points_s <= price.epoch_s() ? Way::points : Way::epochs;
+}
+
+std::uint64_t affordable(const Pace& pace, double seconds) {
+  const double batches = (seconds / static_cast<double>(kMinProcesses) - pace.start_s) / pace.batch_s - kInARow;
+  return kMinProcesses * static_cast<std::uint64_t>(std::clamp<double>(batches, kFewestPlanned, kMostPlanned));
+}
 
 bool exceeds_epoch(const Price& price, double spent_s) {
   return spent_s + price.points_s > price.start_s + price.epoch_s();

@@ -9,28 +9,47 @@
 
 namespace seqpoint::measuring {
 
-/// Seconds of a process of one build, each with its start-up.
+/// Seconds of a process of one build, or of one of each build, with start-up.
 struct Price {
   double points_s = 0;                                   ///< a process that measures the points
   double start_s = 0;                                    ///< the start-up in it
   double steady_s = 0;                                   ///< an epoch, without start-up
   double epoch_s() const { return start_s + steady_s; }  ///< a process that runs a whole epoch
+
+  /// Adds the price of another build.
+  Price& operator+=(const Price&);
 };
+
+/// What the order has shown of a job before anything is measured.
+struct Pace {
+  double start_s = 0;  ///< until it has trained on its first batch
+  double batch_s = 0;  ///< of a batch of the epoch's mean size; 0: not known
+};
+
+/// The fewest batches in a row that a process runs after its points, and the least before them
+/// (python/seqpoint_companion/loop/stretch.py).
+inline constexpr std::uint64_t kInARow = 21;
+/// A start-up of so many seconds is saved where it can be: the process that has made the order goes on to measure. A
+/// process for each work is simpler, so that shorter ones are paid.
+inline constexpr double kLongStart = 10;
+/// The fewest batches that are planned for a process: with fewer, hardly any is measured after its first execution.
+inline constexpr std::uint64_t kFewestPlanned = 16;
 
 /// The way to an answer.
 enum class Way { points, epochs };
 
-/// Before anything is measured: points, unless `planned`, the batches of the processes that a result needs at least,
-/// are as many as the epoch has.
+/// Points, unless `planned`, the batches of the processes that a result needs at least, are as many as the epoch has.
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
-/// A price by the first batch that trained, which costs more than later ones. By it, epochs look dearer beside
-/// start-ups than they are: if they are the cheaper way by it, they are the cheaper way. `planned`: as of way_of().
-Price price_by_first_batch(double start_s, double batch_s, std::uint64_t planned, std::uint64_t iterations);
-/// After a process: epochs if two more processes cost more than a process that runs a whole epoch, else points.
-Way way_of(const Price&);
+/// The price of a process of a plan of which two processes run `planned` batches.
+Price price_by(const Pace&, std::uint64_t planned, std::uint64_t iterations);
+/// Points if so many processes of them, and what was spent before, cost at most as much as a process that runs a whole
+/// epoch.
+Way way_of(const Price&, std::uint64_t processes, double spent_s);
+/// The batches that two processes may run so that they end within `seconds`; at least as many as twice kFewestPlanned.
+std::uint64_t affordable(const Pace&, double seconds);
 
 /// Whether another process of each build would make measuring cost more than a whole epoch of each, one start-up aside.
-/// `spent_s`: seconds of all starts of this build so far.
+/// `spent_s`: seconds so far.
 bool exceeds_epoch(const Price&, double spent_s);
 
 /// A process that narrows an interval by less than this share is not worth its price. Reason: a tenth is where a

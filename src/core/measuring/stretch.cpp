@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/distributions.hpp"
 #include "core/findings.hpp"
 #include "core/measuring/turns.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::measuring {
 namespace {

@@ -74,16 +74,15 @@ project::Gates without_verdicts(project::Gates gates) {
 }
 
 Stop out_of(const StopRule& rule, const Standing& standing) {
-  if (standing.processes < kMinProcesses) return Stop::go_on;
   if (standing.processes >= rule.max_processes) return Stop::processes;
+  if (rule.gated && standing.processes < kMinProcesses) return Stop::go_on;
   return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
 }
 
 Stop stop(const StopRule& rule, const Standing& standing, const project::Projection& projection,
           const project::Gates& gates) {
-  if (standing.processes < kMinProcesses) return Stop::go_on;
   const Stop out = out_of(rule, standing);
-  const bool is_look = out != Stop::go_on || standing.processes >= first_look(rule);
+  const bool is_look = standing.processes >= (out != Stop::go_on ? kMinProcesses : first_look(rule));
   if (is_look && standing.may_decide && !standing.disagree) {
     if (rule.gated && decided(gates)) return Stop::decided;
     if (!rule.gated && widest(projection) <= rule.precision) return Stop::precise;

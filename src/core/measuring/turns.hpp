@@ -27,7 +27,7 @@ struct Turn {
 /// order, and so on: A B C C B A A ... Reason: a machine that drifts then favours no build.
 Turn turn(std::uint64_t n, std::size_t builds);
 
-/// A single process does not show the between-process variation.
+/// A single process does not show the between-process variation: its interval rests on what is assumed of that.
 inline constexpr std::uint64_t kMinProcesses = 2;
 /// Two processes of a build show their variation with one degree of freedom: the verdict would rest on what is assumed
 /// of machines in general.
@@ -88,13 +88,14 @@ struct Standing {
   bool may_decide = true;   ///< whether any of kAlpha is left
 };
 
-/// Why the run ends whatever its results are: processes or time. go_on: it does not.
+/// Why the run ends whatever its results are: processes or time. go_on: it does not. Time ends a gated run after
+/// kMinProcesses at least, any other after one.
 Stop out_of(const StopRule&, const Standing&);
 
 /// Whether to continue. A gated run stops once all checks are decided, after kMinProcessesToDecide of each build or
 /// when it is out_of() processes or time; any other if widest() is at most the precision, after kMinProcesses. Neither
 /// stops it while processes disagree, as on a disturbed machine. Else it stops at max_processes (`processes`), or if
-/// another round would exceed max_seconds (`time`); never before kMinProcesses.
+/// another round would exceed max_seconds (`time`).
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
 }  // namespace seqpoint::measuring

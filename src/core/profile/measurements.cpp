@@ -8,8 +8,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/averages.hpp"
-#include "core/profile/process_number.hpp"
+#include "core/numbers.hpp"
+#include "core/profile/readings.hpp"
 #include "core/profile/row_consistency.hpp"
 #include "core/profile/run_totals.hpp"
 #include "core/profile/valid_measurements.hpp"

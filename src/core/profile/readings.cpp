@@ -2,13 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
-#include "core/profile/process_number.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
+
+// --- Column `session`: the process that measured a row
+
+namespace {
+
+/// Files count their own processes from 0 and never reach this number.
+constexpr std::size_t kOfProcess = std::size_t{1} << 63;
+
+/// FNV-1a of 64 bits.
+std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t digest = 14695981039346656037u;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return digest;
+}
+
+}  // namespace
+
+std::optional<std::size_t> number_of_process(std::string_view process) {
+  const bool counts = std::ranges::all_of(process, [](char c) { return c >= '0' && c <= '9'; });
+  if (counts) return std::nullopt;
+  return digest_of(process) | kOfProcess;
+}
+
+bool is_of_process(std::size_t process) { return process >= kOfProcess; }
+
+// --- The values of one metric, in file order
 
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements& measured,
                                     std::span<const ProfileTable> files) {

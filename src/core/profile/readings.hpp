@@ -1,15 +1,29 @@
 /// \file
-/// The values of one metric, in file order.
+/// Rows of files: the values of one metric, and the processes that measured them.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
+
+// --- Column `session`: the process that measured a row
+
+/// The number of the process that this text names, the same in every file; nothing if the text is valid in its file
+/// only: empty, or a plain number.
+std::optional<std::size_t> number_of_process(std::string_view process);
+
+/// Whether an Origin::process is from number_of_process(): other files may have rows of the same process. False for a
+/// number within one file.
+bool is_of_process(std::size_t process);
+
+// --- The values of one metric, in file order
 
 /// A value at a point. File and row are owned by the caller.
 struct RowReading {

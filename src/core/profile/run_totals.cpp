@@ -45,7 +45,7 @@ bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
   const ProfileRow& first = file.rows.front();
   const bool is_told = first.iteration.has_value() || file.subject(first).key.whole(run.kind).has_value();
-  return is_told && has_each_iteration(file) && has_each_shape(file, run);
+  return is_told && has_each_iteration(file) && (run.loaded > 0 || has_each_shape(file, run));
 }
 
 /// The sum of a metric over all rows; NaN if the file or one of its rows lacks the metric.

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::project {
 namespace {

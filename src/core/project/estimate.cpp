@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::project {
 namespace {

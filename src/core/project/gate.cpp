@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/distributions.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::project {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::project {
 double effective_iterations(std::span<const profile::Reading> readings) {

@@ -5,20 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/project/rounds.hpp"
 
 namespace seqpoint::project {
 namespace {
 
-/// Seconds of an operation in each process.
-std::vector<double> seconds_of(const std::string& operation, const BreakdownsByProcess& all) {
-  std::vector<double> seconds;
-  for (const ConfigurationBreakdown& process : all.processes) {
-    const auto row = std::ranges::find(process.rows, operation, &BreakdownRow::name);
-    seconds.push_back(row == process.rows.end() ? 0 : row->seconds);
-  }
-  return seconds;
+bool is_profiled(const ConfigurationBreakdown& process) { return !process.rows.empty(); }
+
+double seconds_of(const std::string& operation, const ConfigurationBreakdown& process) {
+  const auto row = std::ranges::find(process.rows, operation, &BreakdownRow::name);
+  return row == process.rows.end() ? 0 : row->seconds;
 }
 
 /// The mean seconds of all operations in a process.
@@ -26,15 +23,17 @@ double seconds_of(const BreakdownsByProcess& all) {
   double seconds = 0;
   for (const ConfigurationBreakdown& process : all.processes)
     for (const BreakdownRow& row : process.rows) seconds += row.seconds;
-  return seconds / static_cast<double>(all.processes.size());
+  return seconds / static_cast<double>(std::max<std::ptrdiff_t>(std::ranges::count_if(all.processes, is_profiled), 1));
 }
 
-/// The seconds of an operation in the processes that both builds have.
+/// The seconds of an operation in the rounds in which both builds were profiled.
 PartByRound rounds_of(const std::string& operation, const BreakdownsByProcess& base, const BreakdownsByProcess& here) {
-  PartByRound part{seconds_of(operation, base), seconds_of(operation, here)};
-  const std::size_t rounds = std::min(part.before.size(), part.after.size());
-  part.before.resize(rounds);
-  part.after.resize(rounds);
+  PartByRound part;
+  for (std::size_t i = 0; i < std::min(base.processes.size(), here.processes.size()); ++i) {
+    if (!is_profiled(base.processes[i]) || !is_profiled(here.processes[i])) continue;
+    part.before.push_back(seconds_of(operation, base.processes[i]));
+    part.after.push_back(seconds_of(operation, here.processes[i]));
+  }
   return part;
 }
 
@@ -55,7 +54,7 @@ void add_missing(ConfigurationBreakdown& configuration, const ConfigurationBreak
 }  // namespace
 
 void set_differences(Breakdown& breakdown, std::span<const BreakdownsByProcess> by_process, const std::string& baseline,
-                     const select::BetweenProcesses& between, double confidence, bool agree) {
+                     double confidence) {
   const auto base = std::ranges::find(by_process, baseline, &BreakdownsByProcess::name);
   const auto base_rows = std::ranges::find(breakdown.configurations, baseline, &ConfigurationBreakdown::name);
   if (base == by_process.end() || base_rows == breakdown.configurations.end()) return;
@@ -68,11 +67,12 @@ void set_differences(Breakdown& breakdown, std::span<const BreakdownsByProcess> 
     std::vector<PartByRound> parts;
     for (BreakdownRow& row : configuration.rows) {
       const PartByRound part = rounds_of(row.name, *base, *here);
-      if (std::max(mean(part.before), mean(part.after)) < kLeastCause * seconds) continue;
+      if (part.before.empty() || std::max(mean(part.before), mean(part.after)) < kLeastCause * seconds) continue;
       rows.push_back(&row);
       parts.push_back(part);
     }
-    const auto differences = differences_by_round(parts, seconds, between, confidence, agree);
+    const auto differences = differences_by_round(parts, seconds, select::wider(base->between, here->between),
+                                                  confidence, base->agree && here->agree);
     for (std::size_t i = 0; i < rows.size(); ++i) set_difference(*rows[i], differences[i], seconds);
     for (BreakdownRow& row : configuration.rows)
       if (!row.half_width || std::abs(*row.difference) <= *row.half_width) row.change.reset();

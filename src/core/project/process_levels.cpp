@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/project/measured_points.hpp"
 
 namespace seqpoint::project {

@@ -214,7 +214,8 @@ void compare_parts(ConfigurationProjection& here, const ConfigurationProjection&
   const TimeParts before{baseline.phases, baseline.by_length, baseline.parts, baseline.between},
       after{here.phases, here.by_length, here.parts, here.between};
   const bool agree = baseline.processes_agree.value_or(true) && here.processes_agree.value_or(true);
-  here.rounds = whole_rounds(before, after);
+  here.agrees_with_baseline = agree;
+  here.rounds = rounds_with_phases(before, after);
   here.phase_differences = phase_differences(before, after, confidence, agree);
   here.length_differences = length_differences(before, after, confidence, agree);
 }

@@ -263,7 +263,8 @@ struct ConfigurationProjection {
   std::vector<LengthRange> by_length{};  ///< the same by ranges of lengths
   std::vector<PartsOfProcess> parts{};   ///< both by process, if several measured
   select::BetweenProcesses between{};    ///< how much such processes usually differ
-  std::size_t rounds = 0;                ///< in which a process of the baseline was measured, too; 0 for the baseline
+  std::size_t rounds = 0;                ///< in which a process of the baseline had phases, too; 0 for the baseline
+  bool agrees_with_baseline = true;      ///< whether the processes of both agree: else no part is a cause
   /// Differences of the parts to the baseline; empty for the baseline.
   std::vector<PhaseDifference> phase_differences{};
   std::vector<RangeDifference> length_differences{};

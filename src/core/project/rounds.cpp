@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/averages.hpp"
-#include "core/normal_mixture.hpp"
+#include "core/algebra.hpp"
+#include "core/numbers.hpp"
 
 namespace seqpoint::project {
 namespace {

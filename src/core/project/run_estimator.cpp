@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/project/process_levels.hpp"
 #include "seqpoint/error.hpp"
 
@@ -45,11 +45,6 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
     for (std::size_t i = 0; i < a[p].size(); ++i) found[p].emplace_back(a[p][i].first, a[p][i].second - b[p][i].second);
   }
   return found;
-}
-
-/// The prior with the larger median: two configurations may have different bottlenecks. Ties go to `a`.
-select::BetweenProcesses wider(const select::BetweenProcesses& a, const select::BetweenProcesses& b) {
-  return a.median < b.median ? b : a;
 }
 
 /// The noise observed in `deviations` between iterations of a point, or between two configurations at one iteration.
@@ -321,7 +316,7 @@ Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const Measured
   if (base.scope != LevelScope::own_run)
     found.parts.processes =
         1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
-  found.scales = select::posterior_of_levels(model_.constants(), levels, wider(base.between, other.between));
+  found.scales = select::posterior_of_levels(model_.constants(), levels, select::wider(base.between, other.between));
   return found;
 }
 
@@ -371,6 +366,21 @@ Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints&
   return ratio;
 }
 
+double RunEstimator::variance_of_lengths(const Fit& fit, const MeasuredPoints& measured) const {
+  const trace::RunSummary& run = run_;
+  const Eigen::VectorXd costs = run.loaded > 0 ? curve(fit, measured) : Eigen::VectorXd();
+  if (costs.size() == 0) return 0;
+  double sum = 0, squares = 0;
+  for (std::size_t g = 0; g < run.histogram.size(); ++g) {
+    const double cost = costs[static_cast<Eigen::Index>(g)], count = static_cast<double>(run.histogram[g].count);
+    sum += count * cost;
+    squares += count * cost * cost;
+  }
+  const auto all = static_cast<double>(run.iterations), loaded = static_cast<double>(run.loaded);
+  const double mean = sum / all, unit = mean_cost(fit, measured);
+  return std::max(squares / all - mean * mean, 0.0) / (unit * unit) / loaded * (1 - loaded / all);
+}
+
 Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints& measured) const {
   if (is_whole(measured)) return estimate_of_whole(measured);
   const double value = total(fit, measured), mean = mean_cost(fit, measured);
@@ -378,6 +388,7 @@ Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints
   if (mean == 0 || value == 0) return estimate_without(value, std::string("the total is zero"));
   const auto iterations = static_cast<double>(run_.iterations);
   select::ErrorParts parts = fit.error;
+  parts.amounts += variance_of_lengths(fit, measured);
   set_levels(parts, value / (iterations * mean), fit, measured);
   Estimate found = estimate_of(value, iterations, std::move(parts), fit, measured);
   // A total of non-negative values is not negative, unless extrapolation made it so.
@@ -408,7 +419,7 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
       fit.points->scales(), vector_of(base.values) / mean_above - vector_of(other.values) / mean_below,
       noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other)),
                      model_.constants()),
-      std::span(evidence).first(levelled ? 2 : 0), wider(base.between, other.between), 2);
+      std::span(evidence).first(levelled ? 2 : 0), select::wider(base.between, other.between), 2);
   return found;
 }
 

@@ -161,6 +161,9 @@ class RunEstimator {
   /// The levels of the measuring processes, in the mean cost.
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
+  /// The variance of the run's mean cost if only a random part of its iterations have known lengths, as a share of the
+  /// selection's mean cost squared: that of the predicted costs / K (1 - K / N).
+  double variance_of_lengths(const Fit&, const MeasuredPoints&) const;
   /// The estimate of an undisturbed process, whether or not processes disagree.
   Estimate undisturbed_estimate(const Fit&, const MeasuredPoints&) const;
 

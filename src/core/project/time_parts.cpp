@@ -78,11 +78,6 @@ std::vector<Pair> pairs_of(const TimeParts& base, const TimeParts& here, std::ve
   return pairs;
 }
 
-/// The prior with the larger median: two builds may have different bottlenecks.
-const select::BetweenProcesses& wider(const TimeParts& base, const TimeParts& here) {
-  return base.between.median < here.between.median ? here.between : base.between;
-}
-
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// The seconds of a range, and those that it had if it had changed as all others.
@@ -124,9 +119,8 @@ std::vector<Phase> scaled_phases(std::vector<Phase> phases, double total) {
   return phases;
 }
 
-std::size_t whole_rounds(const TimeParts& base, const TimeParts& here) {
-  return std::max(pairs_of(base, here, &PartsOfProcess::phases).size(),
-                  pairs_of(base, here, &PartsOfProcess::ranges).size());
+std::size_t rounds_with_phases(const TimeParts& base, const TimeParts& here) {
+  return pairs_of(base, here, &PartsOfProcess::phases).size();
 }
 
 std::vector<PhaseDifference> phase_differences(const TimeParts& base, const TimeParts& here, double confidence,
@@ -144,7 +138,7 @@ std::vector<PhaseDifference> phase_differences(const TimeParts& base, const Time
   }
   std::vector<PartDifference> differences(parts.size());
   if (pairs.size() >= kMinRoundsOfACause)
-    differences = differences_by_round(parts, seconds, wider(base, here), confidence, agree);
+    differences = differences_by_round(parts, seconds, select::wider(base.between, here.between), confidence, agree);
   std::vector<PhaseDifference> found;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     PhaseDifference& one = found.emplace_back(PhaseDifference{.column = base.phases[i].column});
@@ -192,7 +186,8 @@ std::vector<RangeDifference> length_differences(const TimeParts& base, const Tim
   }
   std::vector<PartDifference> differences(parts.size());
   if (rounds >= kMinRoundsOfACause)
-    differences = differences_by_round(parts, seconds / rounds, wider(base, here), confidence, agree);
+    differences =
+        differences_by_round(parts, seconds / rounds, select::wider(base.between, here.between), confidence, agree);
   const double all_before = seconds_of(base.ranges), all = seconds_of(here.ranges);
   std::vector<RangeDifference> found;
   for (std::size_t i = 0; i < parts.size(); ++i) {

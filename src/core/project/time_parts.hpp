@@ -104,7 +104,7 @@ std::vector<PhaseDifference> phase_differences(const TimeParts& base, const Time
 /// Whether ranges of lengths changed more or less than all others. Empty if either has no ranges, or they differ.
 std::vector<RangeDifference> length_differences(const TimeParts& base, const TimeParts& here, double confidence,
                                                 bool agree);
-/// The number of rounds in which both measured.
-std::size_t whole_rounds(const TimeParts& base, const TimeParts& here);
+/// The number of rounds in which both measured their phases.
+std::size_t rounds_with_phases(const TimeParts& base, const TimeParts& here);
 
 }  // namespace seqpoint::project

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
+#include "core/findings/diagnosis.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
@@ -122,7 +122,7 @@ struct ReportSource {
   std::span<const trace::NamedTrace> traces = {};    ///< measured runs
   std::vector<std::string> metrics = {};             ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;             ///< gates of the projection or evaluation
-  const diagnose::Diagnosis* diagnosis = nullptr;    ///< of the projection
+  const findings::Diagnosis* diagnosis = nullptr;    ///< of the projection
   /// The tables that were measured, by configuration.
   std::vector<std::pair<std::string, std::span<const profile::ProfileTable>>> tables = {};
 };

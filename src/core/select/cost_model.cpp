@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "core/linear_algebra.hpp"
+#include "core/algebra.hpp"
 
 namespace seqpoint::select {
 namespace {

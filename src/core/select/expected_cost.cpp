@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/averages.hpp"
+#include "core/numbers.hpp"
 #include "core/select/cost_model.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "core/select/conditioned_run.hpp"
 #include "core/select/point_fit.hpp"
 #include "core/select/select.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/linear_algebra.hpp"
+#include "core/algebra.hpp"
 #include "core/select/tridiagonal_covariance.hpp"
 
 namespace seqpoint::select {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/linear_algebra.hpp"
+#include "core/algebra.hpp"
 #include "core/select/cost_model.hpp"
 #include "core/select/point_chain.hpp"
 #include "core/select/scales.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/nonnegative_minimum.hpp"
+#include "core/algebra.hpp"
 
 namespace seqpoint::select {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/trace/shape_order.hpp"
+#include "core/trace/shapes.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {

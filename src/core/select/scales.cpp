@@ -5,8 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "core/linear_algebra.hpp"
-#include "core/normal_mixture.hpp"
+#include "core/algebra.hpp"
 #include "core/select/disturbed_levels.hpp"
 
 namespace seqpoint::select {

@@ -85,6 +85,10 @@ struct BetweenProcesses {
       spread = 0;                                                                      ///< standard deviation of ln tau
   friend bool operator==(const BetweenProcesses&, const BetweenProcesses&) = default;  ///< member by member
 };
+/// The prior with the larger median: two configurations may have different bottlenecks. Ties go to `a`.
+inline BetweenProcesses wider(const BetweenProcesses& a, const BetweenProcesses& b) {
+  return a.median < b.median ? b : a;
+}
 /// If an accelerator is the bottleneck. Source: 472 systems in MLPerf Training 2.0, 3.1 and 5.1, five runs or more each
 /// (docs/method.md).
 inline constexpr BetweenProcesses kDeviceBound{0.0025, 1.5};

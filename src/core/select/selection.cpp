@@ -187,6 +187,9 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
   Selection selection;
   selection.run = trace::summarise(trace);
+  if (params.parts > 1 && selection.run.loaded > 0)
+    throw ParameterError("parts", "needs every batch of the run, and its lengths are those of a random part",
+                         "leave it out, or read the whole run");
   const std::uint64_t phases = std::min<std::uint64_t>(params.parts, trace.size());
   if (phases < params.parts)
     selection.notes.push_back("`parts` " + std::to_string(params.parts) + " is more than the run's " +

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/trace/relative_distance.hpp"
-#include "core/trace/shape_order.hpp"
+#include "core/trace/shapes.hpp"
 
 namespace seqpoint::trace {
 namespace {

@@ -1,13 +1,13 @@
 #include "core/trace/trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
-#include "core/rounding.hpp"
-#include "core/trace/rank_shapes.hpp"
-#include "core/trace/shape_order.hpp"
+#include "core/numbers.hpp"
+#include "core/trace/shapes.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::trace {
@@ -199,6 +199,29 @@ std::uint64_t RunSummary::iterations_with_new_shapes() const {
   return distinct;
 }
 
+namespace {
+
+/// Makes the summary of a random part that of a run of so many iterations: counts stay whole, and add up.
+void scale_up(RunSummary& run, std::uint64_t iterations) {
+  const auto scaled = [&, part = run.iterations](std::uint64_t amount) {
+    return static_cast<std::uint64_t>(
+        std::llround(static_cast<long double>(amount) * static_cast<long double>(iterations) / part));
+  };
+  std::uint64_t before = 0;
+  for (ShapeCount& entry : run.histogram) {
+    const std::uint64_t after = before + entry.count;
+    entry.count = scaled(after) - scaled(before);
+    before = after;
+  }
+  run.samples = scaled(run.samples);
+  run.padded_tokens = scaled(run.padded_tokens);
+  if (run.tokens) run.tokens = scaled(*run.tokens);
+  run.loaded = run.iterations;
+  run.iterations = iterations;
+}
+
+}  // namespace
+
 RunSummary summarise(const Trace& trace) {
   require_valid(trace);
   RunSummary run;
@@ -221,6 +244,7 @@ RunSummary summarise(const Trace& trace) {
     if (run.histogram.empty() || run.histogram.back().shape != shape) run.histogram.push_back({shape, 0});
     ++run.histogram.back().count;
   }
+  if (trace.of_batches > trace.size()) scale_up(run, trace.of_batches);
   return run;
 }
 

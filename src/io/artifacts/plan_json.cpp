@@ -2,7 +2,7 @@
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/artifacts/schemas.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/profile/process_number.hpp"
+#include "core/profile/readings.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/csv_table.hpp"

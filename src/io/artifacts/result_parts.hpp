@@ -2,14 +2,14 @@
 /// Parts of the JSON of results.
 #pragma once
 
-#include "core/diagnose/diagnosis.hpp"
+#include "core/findings/diagnosis.hpp"
 #include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
 
 namespace seqpoint::io::artifacts {
 
 /// The value of "explanation" in a projection's JSON, which --explain adds: an object with findings of its own.
-Json explanation_json(const diagnose::Diagnosis&);
+Json explanation_json(const findings::Diagnosis&);
 /// Adds "gates": every check, and whether the check passes. Adds nothing if there are no checks.
 void add_gates(Json&, const project::Gates&);
 

@@ -254,7 +254,7 @@ Json breakdown_json(const project::Breakdown& breakdown) {
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, std::span<const report::MeasuredTotal> truths,
-                            const diagnose::Diagnosis* explanation, const Provenance& provenance,
+                            const findings::Diagnosis* explanation, const Provenance& provenance,
                             const std::vector<std::string>& contradictions) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)

@@ -3,13 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "io/artifacts/fields.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/stream/digest.hpp"
-#include "io/text/secrets.hpp"
+#include "io/text/command_words.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -47,12 +48,14 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("process", start.process);
   fields.field("begun", start.begun);
   fields.rounded("seconds", start.seconds);
+  fields.unless_empty("after_order", start.after_order);
   fields.field("batches", start.batches);
   fields.field("python", start.python);
   fields.field("output", start.output);
   fields.field("log", start.log);
   fields.rounded_unless_zero("ready_s", start.ready_s);
   fields.rounded_unless_zero("first_batch_s", start.first_batch_s);
+  fields.rounded_unless_zero("mean_batch_s", start.mean_batch_s);
   fields.unless_empty("parameters", start.parameters);
   fields.unless_empty("compilations", start.compilations);
   fields.unless_empty("loader", start.loader);
@@ -66,6 +69,13 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.field("environment", start.environment);
   fields.unless_empty("machine", start.machine);
   fields.unless_empty("stretch", start.stretch);
+}
+
+void describe(auto& fields, Of<RunCost> auto& cost) {
+  fields.rounded("seconds", cost.seconds);
+  fields.field("starts", cost.starts);
+  fields.field("orders", cost.orders);
+  fields.field("batches", cost.batches);
 }
 
 void describe(auto& fields, Of<Build> auto& build) {
@@ -104,6 +114,9 @@ void describe_request(auto& fields, Of<RunRecord> auto& record) {
   describe(fields, record.limit);
 }
 
+constexpr std::array<Word<measuring::Way>, 2> kWays{
+    {{"points", measuring::Way::points}, {"epochs", measuring::Way::epochs}}};
+
 /// All other keys of the document, but those that every kind has.
 void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.field("folder", record.place.folder);
@@ -111,8 +124,10 @@ void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.unless_empty("variable_digests", record.place.digests);
   fields.field("programs", record.place.programs);
   fields.field("starts", record.starts);
+  fields.unless_empty("cost", record.cost);
   fields.field("files", record.files);
   fields.unless_empty("planned_processes", record.planned_processes);
+  fields.word("way", kWays, record.way);
   fields.unless_empty("looks", record.looks);
   fields.unless_empty("stopped", record.stopped);
 }

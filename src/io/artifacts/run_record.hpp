@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/measuring/price.hpp"
 #include "core/measuring/stretch.hpp"
 #include "core/measuring/turns.hpp"
 #include "io/process/machine.hpp"
@@ -68,8 +69,10 @@ struct JobStart {
   std::uint64_t process = 0;           ///< of those that measure, from 1; else 0
   std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
   double seconds = 0;                  ///< from its start to its end
+  bool after_order = false;            ///< whether it is the rest of the start before, which made the order
   double ready_s = 0,                  ///< of these, until the job had trained on a batch
-      first_batch_s = 0;               ///< seconds of that batch; 0: not known
+      first_batch_s = 0,               ///< seconds of that batch; 0: not known
+      mean_batch_s = 0;                ///< of one of the epoch's mean size, by the next batches; 0: not known
   std::uint64_t batches = 0;           ///< rows of the result
   std::uint64_t parameters = 0,        ///< that the job trains; 0: not known
       compilations = 0;                ///< graphs that torch.compile has made, the most of any rank
@@ -87,6 +90,15 @@ struct JobStart {
   std::optional<measuring::Stretch> stretch{};                   ///< of its batches, beside its prediction
 };
 
+/// What a run has cost in all its sittings, results that were dropped included.
+struct RunCost {
+  double seconds = 0;        ///< since the command was typed
+  std::uint64_t starts = 0,  ///< of jobs
+      orders = 0,            ///< of these, to make an order
+      batches = 0;           ///< that jobs have run of plans, in a row, and of whole epochs
+  bool operator==(const RunCost&) const = default;
+};
+
 struct RunRecord {
   JobRequest request;
   RegressionLimit limit;
@@ -94,7 +106,9 @@ struct RunRecord {
   std::map<std::string, std::string> files;  ///< digest of each file that belongs to the run, by its name in the
                                              ///< folder, or by the path of --order
   std::vector<JobStart> starts;              ///< in order
+  RunCost cost;                              ///< until the record was saved
   std::uint64_t planned_processes = 0;       ///< number that plans are for; 0: there is no plan yet
+  std::optional<measuring::Way> way{};       ///< that was chosen, once
   std::vector<measuring::Look> looks;        ///< at results that could end the run, in order
   std::string stopped;                       ///< why measuring stopped; empty: it continues
 };

@@ -64,9 +64,9 @@ std::string histogram_text(const trace::RunSummary& run) {
 }
 
 std::string run_text(const trace::RunSummary& run) {
-  return fmt::format("iterations {}\nsamples {}\nepochs {}\ntokens {}\npadded_tokens {}\n{}", run.iterations,
-                     run.samples, run.epochs, run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens,
-                     histogram_text(run));
+  return fmt::format("iterations {}\n{}samples {}\nepochs {}\ntokens {}\npadded_tokens {}\n{}", run.iterations,
+                     run.loaded > 0 ? fmt::format("loaded {}\n", run.loaded) : "", run.samples, run.epochs,
+                     run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens, histogram_text(run));
 }
 
 /// A line per point: id, phase, shape and weight. The length replaces the shape if the point represents a group.

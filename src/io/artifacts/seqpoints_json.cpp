@@ -7,7 +7,7 @@
 #include "io/artifacts/fields.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/artifacts/selection_digest.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -44,6 +44,7 @@ void describe(auto& fields, Of<trace::RankShapeCounts> auto& shapes) {
 /// Without the shapes, whose kind decides what is written of them.
 void describe(auto& fields, Of<trace::RunSummary> auto& run) {
   fields.field("iterations", run.iterations);
+  fields.unless_empty("loaded", run.loaded);
   fields.field("samples", run.samples);
   fields.field("epochs", run.epochs);
   fields.or_null("tokens", run.tokens);

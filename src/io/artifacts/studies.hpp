@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
+#include "core/findings/diagnosis.hpp"
 #include "core/report/report.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
@@ -23,7 +23,7 @@ std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run
 /// A projection with its checks, measured totals and, unless null, an explanation: JSON of the schema projection.
 /// `contradictions`: what a job did or is, where that differs from what the projection assumes.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
-                            std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&,
+                            std::span<const report::MeasuredTotal>, const findings::Diagnosis*, const Provenance&,
                             const std::vector<std::string>& contradictions = {});
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);

@@ -10,7 +10,7 @@
 #include "io/manifests/dataset.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/csv_table.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -140,6 +140,25 @@ class RankColumns {
 
   text::CsvTable& table_;
   std::optional<std::size_t> ranks_, mean_, all_;
+};
+
+/// The number of batches that a run has of which the rows are a random part.
+class BatchesColumn {
+ public:
+  explicit BatchesColumn(text::CsvTable& table) : table_(table), column_(table.find("batches")) {}
+  void add_row(trace::Trace& trace) {
+    if (!column_) return;
+    const std::uint64_t batches = table_.integer(*column_), last = trace.iteration_number(trace.size() - 1);
+    if (trace.size() > 1 && batches != trace.of_batches)
+      table_.problem(*column_, fmt::format("{} follows {}: all rows are of one run", batches, trace.of_batches));
+    if (batches <= last)
+      table_.problem(*column_, fmt::format("is {}, and this is iteration {}, counted from 0", batches, last));
+    trace.of_batches = batches;
+  }
+
+ private:
+  text::CsvTable& table_;
+  std::optional<std::size_t> column_;
 };
 
 /// The batches of each rank: "5 17|33 2", rows of the data set with blanks between them, and bars between ranks.
@@ -381,6 +400,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   columns.read_into("epoch", trace.epoch);
   columns.read_into("step", trace.optimiser_step);
   RankColumns ranks(table);
+  BatchesColumn part_of(table);
   std::optional<BatchColumn> batches;
   if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
   text::MeasuredColumns measured(table);
@@ -393,6 +413,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
     if (samples_given) trace.samples.push_back(*batch_size);
     check_row(table, trace);
     ranks.add_row(trace);
+    part_of.add_row(trace);
     measured.add_row(table);
   }
   trace.metrics = measured.finish(table, input.name(), file.notes);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "io/artifacts/files.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

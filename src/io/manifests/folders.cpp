@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "io/manifests/dataset.hpp"
-#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/engine/lines.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/foreign_files.hpp"
 #include "seqpoint/error.hpp"

@@ -1,6 +1,6 @@
 #include "io/manifests/length_column.hpp"
 
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::manifests {
 

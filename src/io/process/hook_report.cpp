@@ -8,6 +8,8 @@
 namespace seqpoint::io::process {
 namespace {
 
+constexpr auto kAnyJobs = "numpy";  ///< a library that most jobs import, whatever they train with
+
 /// The line with Python's escapes for bytes that are not UTF-8, \udc80 to \udcff without a first half of a pair,
 /// replaced by U+FFFD: alone they are no JSON.
 std::string without_bytes(std::string_view line) {
@@ -48,6 +50,9 @@ struct HookReport::Event {
     return json[key].get<std::int64_t>();
   }
   std::uint64_t count(const char* key) const { return static_cast<std::uint64_t>(number(key).value_or(0)); }
+  double seconds(const char* key) const {
+    return json.contains(key) && json[key].is_number() ? json[key].get<double>() : 0;
+  }
 };
 
 bool HookReport::take(std::string_view line) {
@@ -58,11 +63,20 @@ bool HookReport::take(std::string_view line) {
     python_ = event.text("python");
     return false;
   }
+  if (kind == "imported") {
+    imported_.insert(event.text("library"));
+    return false;
+  }
   if (kind == "held") {
     take_held(event);
   } else if (kind == "lengths") {
     counted_ = event.text("counted");
     uncounted_ = event.text("uncounted");
+  } else if (kind == "ordered") {
+    ordered_ = true;
+    if (event.number("rank").value_or(0) == 0) rows_ = event.count("rows");
+  } else if (kind == "pace") {
+    mean_batch_s_ = event.seconds("batch_s");
   } else if (kind == "untouched") {
     if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
   } else if (kind == "kept") {
@@ -86,10 +100,19 @@ bool HookReport::take(std::string_view line) {
     if (event.number("last")) left_after_ = event.count("last");
   } else if (kind == "untrained") {
     untrained_ = {event.text("fault"), event.text("hint")};
+  } else if (kind == "lacks") {
+    lacks_ = {event.text("fault"), event.text("hint")};
   } else if (kind == "error" && !error_) {
     error_ = {event.text("fault"), event.text("hint"), static_cast<int>(event.number("status").value_or(0))};
   }
   return true;
+}
+
+std::optional<std::string> HookReport::library() const {
+  if (imported_.contains("torch") || !started()) return std::nullopt;
+  const auto trains = [](const std::string& name) { return name != kAnyJobs; };
+  const auto found = std::ranges::find_if(imported_, trains);
+  return found != imported_.end() ? *found : imported_.empty() ? "" : kAnyJobs;
 }
 
 void HookReport::take_held(const Event& event) {
@@ -98,7 +121,7 @@ void HookReport::take_held(const Event& event) {
   if (loader_.empty()) loader_ = event.text("loader");
   if (event.number("batches")) batches_in_all_ = event.count("batches");
   parameters_ = event.count("parameters");
-  if (event.json.contains("batch_s") && event.json["batch_s"].is_number()) first_batch_s_ = event.json["batch_s"];
+  first_batch_s_ = event.seconds("batch_s");
 }
 
 void HookReport::take_done(const Event& event) {

@@ -22,15 +22,20 @@ class HookReport {
   explicit HookReport(std::string path = {}) : path_(std::move(path)) {}
 
   /// Reads complete lines that the file got since the last call. Returns whether any of them is an event other than
-  /// `started`: the job works. False if the file does not exist.
+  /// `started` and `imported`: the job works. False if the file does not exist.
   bool read();
-  /// Adds one event, a line of JSON. Returns false for `started`, and for a line that is not an object, which is
-  /// skipped; else true, also for an unknown event.
+  /// Adds one event, a line of JSON. Returns false for `started` and `imported`, and for a line that is not an object,
+  /// which is skipped; else true, also for an unknown event.
   bool take(std::string_view line);
 
   bool started() const { return !python_.empty(); }      ///< whether any Python process had the hook
   const std::string& python() const { return python_; }  ///< version of that Python; empty before started()
-  bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
+  /// The library that a job without PyTorch has imported, such as jax; "numpy" if that is all, empty if none is known.
+  /// Nothing if it has imported PyTorch, or no Python process has begun.
+  std::optional<std::string> library() const;
+  bool held() const { return !programs_.empty(); }  ///< whether a training loader was found
+  /// Whether the order is written, and the job waits for the plan.
+  bool ordered() const { return ordered_; }
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
   /// Number of independent training programs; the ranks of a distributed job count as one.
@@ -47,6 +52,7 @@ class HookReport {
   std::uint64_t parameters() const { return parameters_; }      ///< that the job trains; 0: not known
   std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
   double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
+  double mean_batch_s() const { return mean_batch_s_; }         ///< of one of the epoch's mean size; 0: not known
   std::uint64_t rows() const { return rows_; }                  ///< rows of the result
   std::uint64_t batches() const { return batches_; }            ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
@@ -75,6 +81,8 @@ class HookReport {
   const std::optional<Error>& error() const { return error_; }  ///< the first error
   /// What a program did that trained on no batch. It is the reason if no other program has trained.
   const std::optional<Error>& untrained() const { return untrained_; }
+  /// What a Python of seqpoint's own environment lacked. It is the reason if the job has failed before it trained.
+  const std::optional<Error>& lacks() const { return lacks_; }
 
  private:
   struct Event;
@@ -85,17 +93,18 @@ class HookReport {
   std::uint64_t read_ = 0;  ///< bytes of the file
   std::string python_, loader_, counted_, uncounted_;
   std::vector<std::string> untouched_;
-  std::set<std::string> kept_;
+  std::set<std::string> kept_, imported_;
   std::map<std::string, FileState> touched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
-  double first_batch_s_ = 0;
+  double first_batch_s_ = 0, mean_batch_s_ = 0;
   std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
+  bool ordered_ = false;
   std::uint64_t first_trained_ = 0, left_after_ = 0;
   std::vector<Note> notes_;
   std::vector<Warning> warnings_;
-  std::optional<Error> error_, untrained_;
+  std::optional<Error> error_, untrained_, lacks_;
 };
 
 }  // namespace seqpoint::io::process

@@ -10,7 +10,6 @@
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/csv_table.hpp"
-#include "io/text/decimal.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"

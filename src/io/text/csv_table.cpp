@@ -17,12 +17,13 @@ namespace seqpoint::io::text {
 namespace {
 
 /// Columns that identify a row, its batch, and its recorder.
-constexpr std::array<std::string_view, 25> kReserved{
+constexpr std::array<std::string_view, 26> kReserved{
     "global_rank", "local_rank",  "iteration",   "epoch",           "step",
     "rank",        "ranks",       "samples",     "tokens",          "sq_tokens",
     "rows",        "selection",   "host",        "device",          "config",
     "session",     "recorded_by", "load",        "gpu_clock_mhz",   "gpu_memory_clock_mhz",
-    "execution",   "executions",  "interrupted", "unpadded_tokens", "run_iterations"};
+    "execution",   "executions",  "interrupted", "unpadded_tokens", "run_iterations",
+    "batches"};
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 /// \file
-/// Numbers as text: one way for all formats to parse them and to describe errors in them.
+/// Numbers as text, read and written.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,5 +40,33 @@ inline Number parse_number(std::string_view text) {
 /// `"x3" is not a number`: a problem, with the text truncated after 40 bytes. A text that begins with a quote "is a
 /// string, not a number"; a missing one "is missing". `fault` is not none.
 std::string describe(NumberFault fault, std::string_view text);
+
+// --- Doubles as text
+
+/// Rounded to 12 significant digits, so that differences between libm implementations disappear.
+double round12(double value);
+
+/// The shortest text that reads back as the same double. Finite values only.
+std::string shortest(double value);
+
+// --- Times as whole nanoseconds, without a double: 1712195495505582.988 us has more digits than a double
+
+/// Limits in ns, beyond which a profile must be damaged: the duration of a step or operation (11 days), and a time
+/// stamp (126 years from the clock's zero).
+inline constexpr std::int64_t kLongestNs = 1'000'000'000'000'000, kFurthestNs = 4'000'000'000'000'000'000;
+
+/// Powers of ten from a unit to nanoseconds.
+enum class DecimalUnit { ns = 0, us = 3, ms = 6, s = 9 };
+
+/// `text`, a decimal number with or without fraction and exponent, in ns; finer digits are rounded half away from zero.
+/// Nothing if it is not a number (NaN and infinity are not), and beyond 4e18 ns, 126 years.
+std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit);
+
+/// parse_ns() for a duration: also nothing if it is negative or longer than 1e15 ns (11 days), which no step is.
+std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit unit);
+
+/// A double in `unit` as whole ns; nothing if it is not finite, negative, or longer than 1e15 ns. For formats whose
+/// numbers are doubles anyway.
+std::optional<std::int64_t> duration_of(double value, DecimalUnit unit);
 
 }  // namespace seqpoint::io::text

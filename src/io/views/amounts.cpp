@@ -19,7 +19,8 @@ struct Unit {
 constexpr std::array kUnits{Unit{"h", 3600, 7200}, Unit{"min", 60, 180}, Unit{"s", 1, 1}, Unit{"ms", 1e-3, 0}};
 
 const Unit& unit_of(double seconds) {
-  return *std::ranges::find_if(kUnits, [&](const Unit& unit) { return std::abs(seconds) >= unit.from; });
+  const auto found = std::ranges::find_if(kUnits, [&](const Unit& unit) { return std::abs(seconds) >= unit.from; });
+  return found == kUnits.end() ? kUnits.back() : *found;  // of what is no number
 }
 
 /// The number of decimals with which a number has so many significant digits, at most 9.

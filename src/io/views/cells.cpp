@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/text/escape.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {

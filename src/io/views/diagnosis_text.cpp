@@ -60,7 +60,7 @@ constexpr std::string_view kBetweenProcesses = "between processes";
 
 /// One line for each part of an interval's variance from kLeastVariancePart on, the largest first: its share, and the
 /// half-width that the interval would have without the part. `half`: the half-width, as a share of the total.
-std::vector<std::string> variance_lines(const diagnose::Width& width, double half) {
+std::vector<std::string> variance_lines(const findings::Width& width, double half) {
   std::vector<std::string> lines;
   for (const auto& [name, share] : variance_parts(width)) {
     if (share < kLeastVariancePart) continue;
@@ -74,7 +74,7 @@ std::vector<std::string> variance_lines(const diagnose::Width& width, double hal
 }
 
 /// The three points with the largest shares of the variance: "sp3 41 %, sp1 20 %, sp7 9 % of the variance (largest)".
-std::string largest_points_text(const diagnose::Width& width) {
+std::string largest_points_text(const findings::Width& width) {
   constexpr std::size_t kShown = 3;
   std::string text;
   for (std::size_t p = 0; p < std::min(kShown, width.points.size()); ++p)
@@ -85,9 +85,9 @@ std::string largest_points_text(const diagnose::Width& width) {
 
 /// The total without the point that changes the total most, and whether that total is inside the interval. Empty if no
 /// point was tried.
-std::string without_text(const diagnose::Series& series) {
-  const diagnose::PointPart* most = nullptr;
-  for (const diagnose::PointPart& point : series.width->points)
+std::string without_text(const findings::Series& series) {
+  const findings::PointPart* most = nullptr;
+  for (const findings::PointPart& point : series.width->points)
     if (point.change_without && (most == nullptr || std::abs(*point.change_without) > std::abs(*most->change_without)))
       most = &point;
   if (most == nullptr) return "";
@@ -104,7 +104,7 @@ struct Advice {
 };
 
 /// The ids of the missing points, separated by commas.
-std::string missing_points_of(const diagnose::NextStep& next) {
+std::string missing_points_of(const findings::NextStep& next) {
   std::string list;
   for (const auto& [id, planned] : next.measure) list += (list.empty() ? "" : ", ") + id;
   return list;
@@ -112,7 +112,7 @@ std::string missing_points_of(const diagnose::NextStep& next) {
 
 /// Advice to measure in more processes, with the expected interval. The command makes a longer plan and runs its last
 /// processes only, because each process of a plan measures other iterations.
-Advice more_processes(const diagnose::Series& series, const std::string& seqpoints) {
+Advice more_processes(const findings::Series& series, const std::string& seqpoints) {
   constexpr double kWorthwhile = 0.9;  // a tenth narrower, for twice the processes
   const std::uint64_t more = series.next->processes, all = series.width->processes + more;
   if (project::relative_half_width(series.total, *series.next->expected) >
@@ -129,20 +129,20 @@ Advice more_processes(const diagnose::Series& series, const std::string& seqpoin
 }
 
 /// The findings to look at, if there are some; else the next step. Requires `series.next`.
-Advice advice_of(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
-  if (diagnose::is_questioned(series, diagnosis.findings))
+Advice advice_of(const findings::Series& series, const findings::Diagnosis& diagnosis, const std::string& seqpoints) {
+  if (findings::is_questioned(series, diagnosis.findings))
     return {"look at the measurements that problems name: correct them, or measure them again", ""};
-  const diagnose::NextStep& next = *series.next;
+  const findings::NextStep& next = *series.next;
   switch (next.what) {
-    case diagnose::NextStep::What::missing_points:
+    case findings::NextStep::What::missing_points:
       return {fmt::format("{} not measured: run a whole plan", missing_points_of(next)),
               fmt::format("seqpoint plan {} -o more", seqpoints)};
-    case diagnose::NextStep::What::more_points:
+    case findings::NextStep::What::more_points:
       return {fmt::format("choose {} points (--points {} of select or run) and measure them: more processes narrow the "
                           "smaller part only",
                           next.points, next.points),
               ""};
-    case diagnose::NextStep::What::more_processes: break;
+    case findings::NextStep::What::more_processes: break;
   }
   return more_processes(series, seqpoints);
 }
@@ -158,7 +158,7 @@ std::string total_text(double seconds, const project::IntervalOrReason& interval
 
 /// "v1: runtime_s  122 s ± 11 % (95 %), 24 measurements of 8 points, 1 process". Without an interval, the reason for
 /// that replaces the spread and the processes.
-std::string headline_of(const diagnose::Series& series, double confidence) {
+std::string headline_of(const findings::Series& series, double confidence) {
   std::string text =
       fmt::format("{}: {}  {}", series.configuration, series.metric, total_text(series.total, series.interval));
   if (series.width)
@@ -209,7 +209,7 @@ std::string message_of(const Finding& finding) {
 namespace {
 
 /// The lines of one time: headline, advice, variance, noise and influence.
-std::vector<std::string> lines_about(const diagnose::Series& series, const diagnose::Diagnosis& diagnosis,
+std::vector<std::string> lines_about(const findings::Series& series, const findings::Diagnosis& diagnosis,
                                      const std::string& seqpoints) {
   std::vector<std::string> lines{headline_of(series, diagnosis.confidence)};
   if (series.next) {
@@ -233,13 +233,13 @@ std::vector<std::string> lines_about(const diagnose::Series& series, const diagn
 
 }  // namespace
 
-std::vector<std::string> problems_of(const diagnose::Diagnosis& diagnosis) {
+std::vector<std::string> problems_of(const findings::Diagnosis& diagnosis) {
   std::vector<std::string> problems;
   for (const Finding& finding : diagnosis.findings) problems.push_back(message_of(finding));
   return problems;
 }
 
-std::vector<VariancePart> variance_parts(const diagnose::Width& width) {
+std::vector<VariancePart> variance_parts(const findings::Width& width) {
   std::vector<VariancePart> parts{{"within shapes", width.iterations}, {"measurement", width.measurements},
                                   {"interpolation", width.between},    {"shapes not measured", width.missed},
                                   {"the run's own noise", width.own},  {kBetweenProcesses, width.between_processes}};
@@ -247,10 +247,10 @@ std::vector<VariancePart> variance_parts(const diagnose::Width& width) {
   return parts;
 }
 
-std::string next_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
-  const diagnose::Series* widest = nullptr;
+std::string next_text(const findings::Diagnosis& diagnosis, const std::string& seqpoints) {
+  const findings::Series* widest = nullptr;
   double most = 0;
-  for (const diagnose::Series& series : diagnosis.series) {
+  for (const findings::Series& series : diagnosis.series) {
     if (!series.next || !series.interval) continue;
     const double half = project::relative_half_width(series.total, series.interval);
     if (half > most) widest = &series, most = half;
@@ -263,7 +263,7 @@ std::string next_text(const diagnose::Diagnosis& diagnosis, const std::string& s
   return advice.command.empty() ? advice.text : advice.text + ": " + advice.command;
 }
 
-std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+std::string diagnosis_text(const findings::Diagnosis& diagnosis, const std::string& seqpoints) {
   const std::vector<std::string> problems = problems_of(diagnosis);
   std::string text;
   const auto add = [&](const std::string& line) {
@@ -274,7 +274,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::stri
   else
     add(diagnosis.series.empty() ? "no time was measured: there is nothing to examine" : "no problems found");
   for (const std::string& problem : problems) add("problem: " + problem);
-  for (const diagnose::Series& series : diagnosis.series) {
+  for (const findings::Series& series : diagnosis.series) {
     add("");
     for (const std::string& line : lines_about(series, diagnosis, seqpoints)) add(line);
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
+#include "core/findings/diagnosis.hpp"
 
 namespace seqpoint::io::views {
 
@@ -20,7 +20,7 @@ std::string hint_of(const Finding&);
 Problem problem_of(const Finding&);
 
 /// A sentence for each problem that a diagnosis found.
-std::vector<std::string> problems_of(const diagnose::Diagnosis&);
+std::vector<std::string> problems_of(const findings::Diagnosis&);
 
 /// A part of the variance of an interval: its name, and its share.
 struct VariancePart {
@@ -30,13 +30,13 @@ struct VariancePart {
 /// Parts below this share are not shown.
 inline constexpr double kLeastVariancePart = 0.005;
 /// All parts, the largest first.
-std::vector<VariancePart> variance_parts(const diagnose::Width&);
+std::vector<VariancePart> variance_parts(const findings::Width&);
 
 /// What to do next about the widest interval of a time, with its command; empty if no interval has a width.
-std::string next_text(const diagnose::Diagnosis&, const std::string& seqpoints);
+std::string next_text(const findings::Diagnosis&, const std::string& seqpoints);
 
 /// All of a diagnosis: problems first, then for each time its total, the advice and the parts of its interval's
 /// variance. `seqpoints`: the path of the SeqPoints, for the commands in the advice.
-std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
+std::string diagnosis_text(const findings::Diagnosis&, const std::string& seqpoints);
 
 }  // namespace seqpoint::io::views

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/trace/rank_shapes.hpp"
+#include "core/trace/shapes.hpp"
 #include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/project/cold_start.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/ci.hpp"

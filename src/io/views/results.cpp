@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/evaluate/error_gate.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 #include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {

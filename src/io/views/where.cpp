@@ -23,7 +23,10 @@ std::string range_text(const PhaseDifference& difference) {
                      signed_tenth_percent(difference.interval->high));
 }
 
-bool have_rounds(const project::ConfigurationProjection& c) { return c.rounds >= project::kMinRoundsOfACause; }
+/// Whether its interval does not contain 0.
+bool is_beyond_processes(const PhaseDifference& difference) {
+  return difference.interval && (difference.interval->low > 0 || difference.interval->high < 0);
+}
 
 }  // namespace
 
@@ -56,8 +59,11 @@ std::string where_text(const project::ConfigurationProjection& c) {
 std::string where_or_nowhere(const project::ConfigurationProjection& c) {
   if (c.phase_differences.empty()) return "";
   if (std::string text = where_text(c); !text.empty()) return text;
+  if (!c.agrees_with_baseline) return "processes disagree: no phase is named";
   if (c.rounds + 1 == project::kMinRoundsOfACause) return "a third round is needed to name a phase";
-  if (!have_rounds(c)) return "three processes of each build are needed to name a phase";
+  if (c.rounds < project::kMinRoundsOfACause) return "three processes of each build are needed to name a phase";
+  if (std::ranges::any_of(c.phase_differences, is_beyond_processes))
+    return fmt::format("no phase differs by {} or more in all rounds", percent_text(project::kLeastCause, 1));
   return "no phase differs by more than processes do";
 }
 

@@ -1,6 +1,6 @@
 """Twelve jobs of the frameworks themselves: what `seqpoint run` says of an epoch, beside the epoch.
 
-    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--epochs N] [--csv FILE]
+    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--points K] [--epochs N] [--csv FILE]
 
 A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its epoch by itself,
 without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
@@ -19,6 +19,7 @@ import csv
 import datetime
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -51,10 +52,15 @@ Result = collections.namedtuple(
 # --- the job's own log ----------------------------------------------------------------------------
 
 
+def log_of(said):
+    return said.parent / ".logs" / said.name
+
+
 def processes_in(log, ranks):
     """[[(Batch, Times) of a process] of each start] of each rank."""
     found = [collections.defaultdict(list) for _ in range(ranks)]
-    for line in log.read_text(encoding="utf-8").splitlines():
+    texts = [path.read_text(encoding="utf-8") for path in sorted(log.iterdir())]
+    for line in "".join(texts).splitlines():
         process, rank, length, samples, seconds, cpu, *rows = line.split()
         batch = Batch(" ".join(rows), int(length), int(samples))
         found[int(rank)][process].append((batch, Times(float(seconds), float(cpu))))
@@ -157,8 +163,9 @@ def start(words, said):
     facts = Path(f"{said}.json")
     if facts.exists():
         return
-    log = Path(f"{said}.log")
-    log.unlink(missing_ok=True)
+    log = log_of(said)
+    shutil.rmtree(log, ignore_errors=True)
+    log.mkdir(parents=True)
     variables = {
         "PATH": f"{BIN}:{os.environ['PATH']}",
         "JOB_LOG": str(log),
@@ -183,11 +190,13 @@ def try_job(program, name, parent, options):
     """Runs a job by `run`, then by itself as often as is asked for: (Result, differences)."""
     folder, runs = parent / name, parent / f"{name}-run"
     epochs = [parent / f"{name}-epoch-{n + 1}" for n in range(options.epochs)]
-    limit = ("--max-processes", str(options.max_processes))
+    limit = ["--max-processes", str(options.max_processes)]
+    if options.points:
+        limit += ["--points", str(options.points)]
     start([program, "run", "-o", str(folder), *limit, "--", *JOBS[name]], runs)
     for said in epochs:
         start(JOBS[name], said)
-    measured, *alone = (processes_in(Path(f"{of}.log"), RANKS[name]) for of in (runs, *epochs))
+    measured, *alone = (processes_in(log_of(of), RANKS[name]) for of in (runs, *epochs))
     lines = [line for of in alone for line in compare(name, folder, of, measured)]
     done = [slowest(of) for of in alone]
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
@@ -290,6 +299,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("jobs", nargs="*", metavar="JOB")
     parser.add_argument("--max-processes", type=int, default=6)
+    parser.add_argument("--points", type=int)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()

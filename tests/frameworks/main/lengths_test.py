@@ -388,32 +388,6 @@ class ShardsTest(Folder):
         Path("s-01.tar.gz").write_bytes(content[: len(content) // 2])
         self.assertIn("s-01.tar.gz: cannot be read", self.refusal("s-01.tar.gz"))
 
-    def test_energon(self):
-        """The data set and the lengths of the reader of version 1."""
-        case = TESTS / "frameworks" / "main" / "data" / "energon"
-        Path("data/parts").mkdir(parents=True)
-        Path("data/.nv-meta").mkdir()
-        for file in case.iterdir():
-            name = {"info.json": ".info.json"}.get(file.name, file.name)
-            Path("data/.nv-meta", name).write_bytes(file.read_bytes())
-        for shard, rows in enumerate((("a", "b"), ("c",), ("d",))):
-            with tarfile.open(f"data/parts/data-{shard}.tar", "w") as archive:
-                for row in rows:
-                    frames = 10 * ("abcd".index(row) + 1)
-                    self.add(archive, f"{row}.json", json.dumps({"num_frames": frames}).encode())
-                    self.add(archive, f"{row}.txt", b"some words")
-        self.assertEqual(self.lengths("data"), [10, 20, 30])
-        self.assertEqual(self.lengths("data", "--split", "val"), [40])
-        text = ("--length-field", "txt", "--tokenizer", "words")
-        self.assertEqual(self.lengths("data/.nv-meta/.info.json", *text), [2] * 4)
-        self.assertEqual(self.lengths("data/.nv-meta/index.sqlite"), [125, 200, 350, 900])
-        split = Path("data/.nv-meta/split.yaml")
-        split.write_text(split.read_text().replace("exclude: []", "exclude: [parts/data-1.tar]"))
-        self.assertEqual(self.lengths("data"), [10, 20])
-        info = Path("data/.nv-meta/.info.json")
-        info.write_text(info.read_text().replace('data-0.tar": 2', 'data-0.tar": 3'))
-        self.assertIn("does not have the 3 samples of .info.json, but 2", self.refusal("data"))
-
 
 class AudioTest(Folder):
     def setUp(self):

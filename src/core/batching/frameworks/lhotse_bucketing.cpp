@@ -10,7 +10,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/lhotse_constraints.hpp"
-#include "core/numpy_sum.hpp"
+#include "core/numbers.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
 

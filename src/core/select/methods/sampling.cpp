@@ -4,8 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/linear_algebra.hpp"
-#include "core/nonnegative_minimum.hpp"
+#include "core/algebra.hpp"
 #include "core/rng/rng.hpp"
 #include "core/select/cost_model.hpp"
 #include "core/select/methods/methods.hpp"

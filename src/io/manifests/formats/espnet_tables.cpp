@@ -2,7 +2,7 @@
 // samplers.
 #include <fmt/core.h>
 
-#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/input_head.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/input_head.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

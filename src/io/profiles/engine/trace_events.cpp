@@ -1,14 +1,88 @@
 #include "io/profiles/engine/trace_events.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 #include "io/json/json_scan.hpp"
 #include "io/json/ondemand.hpp"
-#include "io/profiles/engine/trace_window.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::engine {
+
+// --- The meaning of the categories of libkineto's events for a timeline (libkineto/include/ActivityType.h)
+
+namespace {
+
+/// Whether `text`, in lower case, equals `lower`. Before 1.9 PyTorch wrote "Kernel", "Runtime", "Operator".
+bool same_word(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+         });
+}
+
+}  // namespace
+
+Category category_of(std::string_view cat) {
+  constexpr std::array<std::pair<std::string_view, Category>, 22> kNames{
+      {{"cpu_op", Category::cpu_op},
+       {"kernel", Category::kernel},
+       {"cuda_runtime", Category::runtime},
+       {"cuda_driver", Category::runtime},
+       {"gpu_memcpy", Category::copy},
+       {"gpu_memset", Category::copy},
+       {"user_annotation", Category::user_range},
+       {"gpu_user_annotation", Category::device_range},
+       {"xpu_runtime", Category::runtime},
+       {"xpu_driver", Category::runtime},
+       {"operator", Category::cpu_op},
+       {"runtime", Category::runtime},
+       {"memcpy", Category::copy},
+       {"memset", Category::copy},
+       {"python_function", Category::unused},
+       {"overhead", Category::unused},
+       {"trace", Category::unused},
+       {"cuda_sync", Category::unused},
+       {"cuda_event", Category::unused},
+       {"cuda_profiler_range", Category::unused},
+       {"xpu_sync", Category::unused},
+       {"external_correlation", Category::unused}}};
+  for (const auto& [name, category] : kNames)
+    if (same_word(cat, name)) return category;
+  return Category::unknown;
+}
+
+// --- A window that moves over a trace file, with the padding that simdjson needs
+
+namespace {
+
+constexpr std::size_t kLongestValue = 64 * 1024 * 1024;
+
+}  // namespace
+
+void TraceWindow::advance() {
+  constexpr std::size_t kWhole = kSize + kFront + stream::Block::kPadding;
+  if (end_ + stream::Block::kPadding == memory_.size() && memory_.size() < kWhole) memory_.resize(kWhole);
+  if (begin_ == kFront && end_ + stream::Block::kPadding == memory_.size()) {
+    if (memory_.size() > kLongestValue)
+      throw InputError({input_.name()}, "has a value longer than 64 MiB", "give a trace of a profiler");
+    memory_.resize(2 * memory_.size());
+  }
+  std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);
+  end_ = kFront + end_ - begin_;
+  begin_ = kFront;
+  while (!at_end_ && end_ + stream::Block::kPadding < memory_.size()) {
+    const std::size_t got = input_.read(memory_.data() + end_, memory_.size() - stream::Block::kPadding - end_);
+    at_end_ = got == 0;
+    end_ += got;
+  }
+  std::fill(memory_.data() + end_, memory_.data() + end_ + stream::Block::kPadding, ' ');
+}
+
+// --- Events
+
 namespace {
 
 using io::json::kIncomplete;

@@ -10,11 +10,10 @@
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/engine/text_ids.hpp"
-#include "io/profiles/engine/trace_categories.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
-#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {

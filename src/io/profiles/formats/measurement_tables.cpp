@@ -4,7 +4,7 @@
 
 #include "io/profiles/formats/formats.hpp"
 #include "io/text/csv_table.hpp"
-#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

@@ -9,7 +9,7 @@
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
-#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {

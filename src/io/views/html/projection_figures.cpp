@@ -203,7 +203,7 @@ std::vector<Figure> variance_figures(const report::Report& report) {
                   .caption = "Parts of the variance of each interval"};
   bool assumed = false;
   std::string last;  // the configuration whose first time is in the table
-  for (const diagnose::Series& series : report.source.diagnosis->series) {
+  for (const findings::Series& series : report.source.diagnosis->series) {
     if (!series.width || (!table.rows.empty() && series.configuration == last)) continue;
     last = series.configuration;
     assumed = assumed || series.width->processes == 1;

@@ -1,8 +1,10 @@
 """What the jobs beside this file train: texts of many lengths, on a small Transformer, one core.
 
 Their cost grows with the length of a batch. None of them knows of seqpoint. SAMPLES is the number
-of texts. JOB_LOG is a file to which a job writes a line for each batch that it has trained: its
-rows, which the model reads in the data, their lengths, and the seconds by the job's own clock.
+of texts. JOB_LOG is a folder with a file of each process, which gets a line for each batch that it
+has trained: its rows, which the model reads in the data, their lengths, and the seconds by the
+job's own clock. The name of a file begins with its time. The folder is hidden, because `run`
+removes other new files; what only finds the order (SEQPOINT_MODE) has no file.
 """
 
 import os
@@ -88,8 +90,10 @@ class Log:
     a batch.
     """
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, folder):
+        self.path = None
+        if folder and os.environ.get("SEQPOINT_MODE") != "order":
+            self.path = os.path.join(folder, f"{time.time_ns()}-{os.getpid()}")
         self.began = self.ended = self.seen = None
 
     def begin(self):

@@ -1,0 +1,190 @@
+"""`seqpoint run` as a function: the time of an epoch, or the difference of two builds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+AnyPath = Union[str, "os.PathLike[str]"]
+#: A program with its arguments, or a text for a shell.
+Command = Union[str, Sequence[AnyPath]]
+#: A share, 0.02, or a text, "2%".
+Share = Union[float, str]
+#: Seconds, or a text: "90s", "30min", "2h".
+Duration = Union[float, str]
+
+METRIC = "runtime_s"
+FOLDER = "seqpoint-run"
+
+
+@dataclasses.dataclass(frozen=True)
+class Interval:
+    """An estimate, with its 95 % interval; None: it cannot be stated."""
+
+    value: float
+    low: Optional[float]
+    high: Optional[float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Process:
+    """What one process alone says of the epoch, in seconds."""
+
+    name: str  #: its measurements: "seqpoint-run/run-1.csv"
+    epoch: Interval
+    disturbed: bool  #: whether other work slowed it down
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """The epoch of one build."""
+
+    name: str  #: "run" if it has none
+    epoch: Interval  #: seconds
+    speedup: Interval  #: over the first build: above 1 is faster
+    processes: List[Process]
+    phases: Dict[str, float]  #: seconds of the epoch: "forward_s", ...; empty if not measured
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    """The result of a run."""
+
+    builds: Dict[str, Build]  #: by their names
+    report: Path  #: the page; of several with different batches the first
+    text: str = dataclasses.field(repr=False)  #: as the command prints it
+    #: All values, of several builds with different batches a part for each (schema: projection).
+    parts: List[Dict[str, Any]] = dataclasses.field(repr=False)
+
+    @property
+    def epoch(self) -> Interval:
+        """Seconds."""
+        return self._only().epoch
+
+    @property
+    def processes(self) -> List[Process]:
+        return self._only().processes
+
+    @property
+    def phases(self) -> Dict[str, float]:
+        """Seconds of the epoch."""
+        return self._only().phases
+
+    def _only(self) -> Build:
+        if len(self.builds) > 1:
+            raise ValueError(f"several builds: name one, as in builds[{next(iter(self.builds))!r}]")
+        return next(iter(self.builds.values()))
+
+
+def measure(
+    command: Union[Command, Mapping[str, Command]],
+    *,
+    precision: Optional[Share] = None,
+    max_processes: Optional[int] = None,
+    max_time: Optional[Duration] = None,
+    points: Optional[int] = None,
+    max_error: Optional[Share] = None,
+    budget: Optional[int] = None,
+    epochs: Optional[int] = None,
+    batches: Optional[int] = None,
+    loader: Optional[int] = None,
+    order: Optional[AnyPath] = None,
+    signature: Optional[str] = None,
+    max_regression: Optional[Share] = None,
+    on_inconclusive: Optional[str] = None,
+    allow_writes: bool = False,
+    phases: bool = True,
+    start_timeout: Optional[Duration] = None,
+    folder: AnyPath = FOLDER,
+    resume: bool = False,
+) -> Measurement:
+    """Measures a training command, or several builds of it: {name: command}.
+
+    The options are those of `seqpoint run`. `folder` is where the run is written, and `resume` goes
+    on with what is there. Raises Error, and LimitExceeded if `max_regression` does not hold.
+    """
+    import seqpoint  # not above: it imports this module
+
+    options = {
+        "precision": precision,
+        "max_processes": max_processes,
+        "max_time": in_words(max_time),
+        "points": points,
+        "max_error": max_error,
+        "budget": budget,
+        "epochs": epochs,
+        "batches": batches,
+        "loader": loader,
+        "order": order,
+        "signature": signature,
+        "max_regression": max_regression,
+        "on_inconclusive": on_inconclusive,
+        "allow_writes": allow_writes,
+        "no_phases": not phases,
+        "start_timeout": in_words(start_timeout),
+        "resume" if resume else "output": folder,
+    }
+    words = ["run", *seqpoint._flags(options), "--", *words_of(command)]
+    try:
+        return result_of(seqpoint.call(*words), Path(folder))
+    except seqpoint.LimitExceeded as error:
+        text = error.result
+        verdicts = [line for line in text.splitlines() if line.startswith("FAIL")]
+        said = "\n".join([*verdicts, *filter(None, [str(error)])])
+        raise seqpoint.LimitExceeded(said, result_of(text, Path(folder))) from None
+
+
+def in_words(duration: Optional[Duration]) -> Optional[str]:
+    return f"{duration}s" if isinstance(duration, (int, float)) else duration
+
+
+def words_of(command: Union[Command, Mapping[str, Command]]) -> List[str]:
+    """The words of the command line after `--`."""
+    if isinstance(command, Mapping):
+        return [f"{name}={in_shell(each)}" for name, each in command.items()]
+    if isinstance(command, str):
+        return [command]
+    return [os.fspath(word) for word in command]
+
+
+def in_shell(command: Command) -> str:
+    if isinstance(command, str):
+        return command
+    return " ".join(shlex.quote(os.fspath(word)) for word in command)
+
+
+def result_of(text: str, folder: Path) -> Measurement:
+    """The result that the program has written, in one file, or in one for each build.
+
+    Builds that draw different batches have one each.
+    """
+    files = [folder / "projection.json"]
+    if not files[0].exists():
+        files = sorted(folder.glob("*-projection.json"))
+    parts = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    builds = [build_of(each) for part in parts for each in part["configurations"]]
+    pages = [file.with_name(file.name.replace("projection.json", "report.html")) for file in files]
+    return Measurement({build.name: build for build in builds}, pages[0], text, parts)
+
+
+def build_of(values: Mapping[str, Any]) -> Build:
+    return Build(
+        name=values["name"],
+        epoch=interval_of(values["metrics"][METRIC]),
+        speedup=interval_of(values["speedup"][METRIC]),
+        processes=list(map(process_of, values.get("processes", []))),
+        phases={name: each["seconds"] for name, each in values.get("phases", {}).items()},
+    )
+
+
+def process_of(values: Mapping[str, Any]) -> Process:
+    epoch = interval_of({**values, "value": values["estimate"]})
+    return Process(values["name"], epoch, values["disturbed"])
+
+
+def interval_of(values: Mapping[str, Any]) -> Interval:
+    return Interval(values["value"], values.get("low"), values.get("high"))

@@ -1,0 +1,62 @@
+"""Goes on from the order of a job's batches to their measurement, in the same process.
+
+Once the order is written, all ranks wait for SEQPOINT_PLAN. Then the loop of the job gets the
+plan's batches in the same pass over its loader. An empty plan says that nothing is measured here.
+"""
+
+import os
+import time
+
+from .. import caller, ranks, report
+from ..saying import give_up, leave
+from .plan_loop import Measure
+
+LOOK_S = 0.02
+PATIENCE_S = 600
+
+
+def is_wanted(order, loop):
+    """Whether a plan is to come, and the pass of the job can go on with it."""
+    if not getattr(order.options, "goes_on", None) or order.epochs > 1 or order.beside:
+        return False
+    return not loop.streams and loop.sampler is not None
+
+
+def wait_for_plan(path):
+    """Waits until the caller has written the plan. Leaves if there is nothing to measure."""
+    begun_s = time.monotonic()
+    while not os.path.exists(path) and not caller.is_gone():
+        time.sleep(LOOK_S)
+        if time.monotonic() - begun_s > PATIENCE_S:
+            give_up(f"no plan came within {PATIENCE_S} s", "resume the run, which measures anew")
+    is_empty = caller.is_gone() or os.path.getsize(path) == 0
+    if any(ranks.of_all_processes(is_empty, "the plan")):
+        leave(0, together=True)
+
+
+def measure_of(order, loop):
+    """A Measure in the place of an Order, which hands its later calls on to it."""
+    options = order.options
+    verb = {"verb": "measure", "output": options.goes_on, "exact": options.lengths}
+    measure = Measure(type(options)(**{**vars(options), **verb}))
+    for name in ("training", "passes", "elected", "beside", "others", "loaders"):
+        setattr(measure, name, getattr(order, name))
+    order.training.at_first_backward = measure._note_first_backward
+    measure.trainers = order.trainers
+    measure.waiting = order.waiting()
+    loop.options, loop.kept, loop.wanted = measure.options, {}, set()
+    loop.given, loop.fetched = None, order.got
+    loop.noted.clear()
+    return measure
+
+
+def go_on(order, loop):
+    """The plan's batches, then the stretch's."""
+    loop.batches.close()
+    wait_for_plan(order.options.plan)
+    measure = measure_of(order, loop)
+    order.next = order.loaders.job = measure
+    rank, number = ranks.process()
+    report.tell("goes on", verb="measure", rank=rank, world_size=number)
+    measure.found(loop)
+    yield from measure.run_all(loop)

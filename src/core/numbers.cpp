@@ -1,0 +1,57 @@
+#include "core/numbers.hpp"
+
+// Values beyond double's precision do not change a figure, and long double differs between machines.
+#define BOOST_MATH_PROMOTE_DOUBLE_POLICY false
+#include <algorithm>
+#include <array>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+namespace seqpoint {
+
+// --- Sums that equal NumPy's to the last bit
+
+double numpy_sum(std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n > 128) {
+    const std::size_t half = n / 2 - n / 2 % 8;
+    return numpy_sum(values.first(half)) + numpy_sum(values.subspan(half));
+  }
+  double sum = 0;
+  std::size_t i = 0;
+  if (n >= 8) {
+    std::array<double, 8> r;
+    std::copy_n(values.begin(), 8, r.begin());
+    for (i = 8; i + 8 <= n; i += 8)
+      for (std::size_t k = 0; k < 8; ++k) r[k] += values[i + k];
+    sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  }
+  for (; i < n; ++i) sum += values[i];
+  return sum;
+}
+
+// --- Tails of the distributions that tests and intervals need
+
+double f_tail(double f, double numerator_degrees, double denominator_degrees) {
+  if (!(f > 0)) return 1;
+  if (std::isinf(f)) return 0;
+  const double share = numerator_degrees * f / (numerator_degrees * f + denominator_degrees);
+  return boost::math::ibetac(numerator_degrees / 2, denominator_degrees / 2, share);
+}
+
+double two_sided_t_bound(double probability, double degrees) {
+  double low = 0, high = 1;
+  while (f_tail(high * high, 1, degrees) > probability) high *= 2;
+  for (int halvings = 0; halvings < 60; ++halvings) {  // beyond double's precision
+    const double middle = (low + high) / 2;
+    (f_tail(middle * middle, 1, degrees) > probability ? low : high) = middle;
+  }
+  return high;
+}
+
+double normal_quantile(double probability) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability); }
+
+}  // namespace seqpoint

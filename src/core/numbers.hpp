@@ -1,0 +1,61 @@
+/// \file
+/// Arithmetic that several stages need: averages, rounding, sums, and tails of distributions.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace seqpoint {
+
+// --- One value out of several
+
+/// The mean of at least one value.
+inline double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// The median of at least one value.
+inline double median(std::vector<double> values) {
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), upper, values.end());
+  return values.size() % 2 == 1 ? *upper : (*std::max_element(values.begin(), upper) + *upper) / 2;
+}
+
+// --- Rounding up to multiples, and removing rounding errors from shares
+
+/// The smallest multiple of `multiple`, which is above 0, that is not below `number`.
+constexpr std::uint64_t rounded_up(std::uint64_t number, std::uint64_t multiple) {
+  return (number + multiple - 1) / multiple * multiple;
+}
+
+/// The share, or 0 if it is nearer to 0 than 1e-12: such shares are rounding errors, which differ between machines.
+inline double zero_if_rounding(double share) {
+  constexpr double kRounding = 1e-12;
+  return std::abs(share) < kRounding ? 0 : share;
+}
+
+// --- Sums that equal NumPy's to the last bit
+
+/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src); 0
+/// without values.
+double numpy_sum(std::span<const double> values);
+
+// --- Tails of the distributions that tests and intervals need
+
+/// The probability that a value of the F distribution with these degrees of freedom, above 0, is above `f`: 1 for `f`
+/// <= 0 or NaN, 0 if `f` is infinite.
+double f_tail(double f, double numerator_degrees, double denominator_degrees);
+
+/// The value that a variable of Student's t distribution exceeds on either side with this probability, in (0, 1).
+double two_sided_t_bound(double probability, double degrees);
+
+/// The value below which the standard normal distribution has this probability, in (0, 1).
+double normal_quantile(double probability);
+
+}  // namespace seqpoint

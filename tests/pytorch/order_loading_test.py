@@ -1,0 +1,103 @@
+"""How an order's batches are loaded: by more workers than the job's, and of a long epoch a part.
+
+    order_loading_test.py SOURCE_DIR
+"""
+
+import os
+import unittest
+
+from hook_test import PYTHON, HookedJob
+
+# train.py BATCHES SECONDS KIND: row n has 5 + 7 n % 31 values. In a worker other lengths come, or
+# none, if KIND says so.
+JOB = """
+import os, sys, time, torch
+from torch.utils.data import DataLoader, get_worker_info
+batches, seconds, kind = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
+
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 2 * batches
+    def __getitem__(self, row):
+        time.sleep(seconds)
+        with open("loaded", "a") as file:
+            print(row, os.getpid(), file=file)
+        if kind == "fails" and get_worker_info() and row % 50 == 0:
+            raise OSError("a file that only one process may open")
+        return torch.ones(5 + 7 * row % 31 + (kind == "differs" and bool(get_worker_info())))
+
+def collate(samples):
+    return torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
+
+torch.manual_seed(1)
+loader = DataLoader(Data(), batch_size=2, shuffle=True, collate_fn=collate)
+model = torch.nn.Linear(1, 1)
+optimiser = torch.optim.SGD(model.parameters(), 0.1)
+for batch in loader:
+    model(batch[:, :1]).sum().backward()
+    optimiser.step()
+open("trained", "w").close()
+"""
+
+
+def length_of(row):
+    return 5 + 7 * row % 31
+
+
+class Loading(HookedJob):
+    def order(self, batches, seconds="0", kind="", **more):
+        """The rows of the order, which have the lengths of their rows."""
+        self.write("train.py", JOB)
+        for name in ("loaded", "report", "out.csv"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        command = [PYTHON, "-W", "ignore", self.path("train.py"), str(batches), seconds, kind]
+        self.run_job(command, "order", SEQPOINT_LENGTHS="1", **more)
+        self.assertFalse(os.path.exists(self.path("trained")))
+        found = self.rows()
+        for row in found:
+            rows = list(map(int, row["rows"].split()))
+            self.assertEqual(int(row["src_len"]), max(map(length_of, rows)))
+        return found
+
+    def processes(self):
+        """The process that has loaded each row, as often as that was."""
+        with open(self.path("loaded"), encoding="utf-8") as file:
+            return [int(line.split()[1]) for line in file]
+
+    def test_it_is_the_same_by_more_workers(self):
+        quick = self.order(700)
+        self.assertEqual(len(set(self.processes())), 1)
+        for kind, by_workers in (("", True), ("differs", False), ("fails", False)):
+            with self.subTest(kind=kind):
+                self.assertEqual(self.order(700, "0.005", kind), quick)
+                self.assertGreater(len(set(self.processes())), 1)
+                own = self.processes().count(self.events("held")[0]["pid"])
+                self.assertEqual(own < 700, by_workers, "half of the rows")
+
+    def test_a_part_of_a_long_epoch(self):
+        part = self.order(2100, SEQPOINT_PART="1")
+        self.assertEqual(len(part), 500)
+        self.assertEqual({row["batches"] for row in part}, {"2100"})
+        places = [int(row["iteration"]) for row in part]
+        self.assertEqual(places, sorted(set(places)))
+        self.assertGreater(places[-1], 2000)
+        self.assertEqual(self.order(2100, SEQPOINT_PART="1"), part, "it is the same part")
+        whole = self.order(2100)
+        self.assertNotIn("batches", whole[0])
+        for row in part:
+            self.assertEqual({**whole[int(row["iteration"])], "batches": "2100"}, row)
+        self.assertEqual(len(self.order(1900, SEQPOINT_PART="1")), 1900, "it is short")
+
+    def test_what_a_batch_takes(self):
+        """About 2 x 0.02 s, in proportion to the mean number of tokens."""
+        rows = self.order(60, "0.02")
+        (pace,) = self.events("pace")
+        tokens = [int(row["src_len"]) * int(row["batch_size"]) for row in rows]
+        mean = sum(tokens) / len(tokens)
+        self.assertGreater(pace["batch_s"], 0.04 * mean / max(tokens[1:3]))
+        self.assertLess(pace["batch_s"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

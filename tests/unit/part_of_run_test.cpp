@@ -1,0 +1,108 @@
+// A run of which a random part has known lengths: counts are estimates that add up, and the interval has their error.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/project/run_estimator.hpp"
+#include "core/select/select.hpp"
+#include "io/artifacts/files.hpp"
+#include "seqpoint/error.hpp"
+#include "varied_run.hpp"
+
+namespace seqpoint {
+namespace {
+
+trace::Trace read_part(const std::string& text) {
+  return io::artifacts::read_trace(io::stream::Input::from_memory("order.csv", text)).trace;
+}
+
+TEST(PartOfARun, IsReadFromItsColumn) {
+  const trace::Trace part = read_part("iteration,src_len,batch_size,batches\n2,10,4,9\n5,20,4,9\n7,10,4,9\n");
+  EXPECT_EQ(part.of_batches, 9U);
+  EXPECT_EQ(part.iteration_number(1), 5U);
+  const trace::RunSummary run = trace::summarise(part);
+  EXPECT_EQ(run.iterations, 9U);
+  EXPECT_EQ(run.loaded, 3U);
+  EXPECT_EQ(run.samples, 36U);
+  EXPECT_EQ(run.padded_tokens, 3U * (40 + 80 + 40));
+  ASSERT_EQ(run.histogram.size(), 2U);
+  EXPECT_EQ(run.histogram[0].count, 6U);
+  EXPECT_EQ(run.histogram[1].count, 3U);
+}
+
+TEST(PartOfARun, HasCountsThatAddUp) {
+  const trace::Trace part = read_part("src_len,batch_size,batches\n1,4,10\n2,4,10\n3,4,10\n");
+  std::uint64_t sum = 0;
+  for (const trace::ShapeCount& entry : trace::summarise(part).histogram) {
+    EXPECT_GE(entry.count, 3U);
+    EXPECT_LE(entry.count, 4U);
+    sum += entry.count;
+  }
+  EXPECT_EQ(sum, 10U);
+}
+
+TEST(PartOfARun, IsTheRunIfItHasAllOfIt) {
+  const trace::RunSummary run = trace::summarise(read_part("src_len,batch_size,batches\n1,4,2\n2,4,2\n"));
+  EXPECT_EQ(run.loaded, 0U);
+  EXPECT_EQ(run.iterations, 2U);
+}
+
+TEST(PartOfARun, IsRefusedIfItContradictsItself) {
+  EXPECT_THROW(read_part("src_len,batch_size,batches\n1,4,9\n2,4,8\n"), InputError) << "two runs";
+  EXPECT_THROW(read_part("iteration,src_len,batch_size,batches\n2,10,4,9\n9,20,4,9\n"), InputError) << "10 batches";
+}
+
+/// Every point measured once, at this cost of a shape.
+project::MeasuredPoints measured_at(const select::Selection& selection, double fixed, double each) {
+  project::MeasuredPoints points;
+  for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    points.counts.points.push_back(p);
+    points.counts.iterations.push_back(1);
+    points.counts.measurements.push_back(1);
+    points.values.push_back(fixed + each * static_cast<double>(selection.points[p].shape.padded_tokens()));
+  }
+  return points;
+}
+
+/// The part of the variance that lengths add, by estimates of the same run as a whole and as a part.
+double variance_added(const trace::Trace& run, std::uint64_t of_batches, double fixed, double each) {
+  select::SelectParams params;
+  params.points = 8;
+  const auto variance_of = [&](std::uint64_t batches) {
+    trace::Trace part = run;
+    part.of_batches = batches;
+    const select::Selection selection = select::select(part, params);
+    const project::RunEstimator estimator(selection);
+    const project::MeasuredPoints points = measured_at(selection, fixed, each);
+    const project::Estimate found = estimator.estimate(estimator.fit(points.counts), points);
+    return found.parts.amounts * std::pow(found.unit / found.value, 2);
+  };
+  return variance_of(of_batches) - variance_of(0);
+}
+
+// The variance of the mean of K costs out of N is that of the costs / K (1 - K / N).
+TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
+  const trace::Trace run = testing::varied_run(400);
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const auto tokens = static_cast<double>(run.padded_tokens_at(i));
+    sum += tokens;
+    squares += tokens * tokens;
+  }
+  const double mean = sum / 400, variance = (squares / 400 - mean * mean) / (mean * mean);
+  EXPECT_NEAR(variance_added(run, 4000, 0, 1e-4) / (variance / 400 * 0.9), 1, 0.05);
+  EXPECT_NEAR(variance_added(run, 800, 0, 1e-4) / (variance / 400 * 0.5), 1, 0.05);
+  EXPECT_LT(variance_added(run, 4000, 1, 1e-9), 1e-6) << "tokens do not matter where the cost is fixed";
+}
+
+TEST(PartOfARun, IsNotCutIntoParts) {
+  trace::Trace run = testing::varied_run(400);
+  run.of_batches = 4000;
+  select::SelectParams params;
+  params.parts = 2;
+  EXPECT_THROW(select::select(run, params), ParameterError);
+}
+
+}  // namespace
+}  // namespace seqpoint
