@@ -43,10 +43,10 @@ enum class Severity {
 
 /// A kind of finding: a row of the catalogue in src/core/findings.hpp.
 struct FindingKind {
-  std::string_view id;  ///< for programs
-  Severity severity = Severity::odd;
-  std::string_view text;  ///< for people: names of figures, `subject` and `file` in braces
-  std::string_view hint;  ///< what the user can do about it, in the imperative
+  std::string_view id;                ///< for programs
+  Severity severity = Severity::odd;  ///< how much it questions the input
+  std::string_view text;              ///< for people: names of figures, `subject` and `file` in braces
+  std::string_view hint;              ///< what the user can do about it, in the imperative
 };
 
 /// The figures of a text, by their names in FindingKind::text: counts, other numbers, and names.

@@ -278,7 +278,8 @@ class Measure(Hooked):
     def test_a_plan_goes_on_in_the_next_pass(self):
         loop = """
             for _ in range(99):
-                for step, batch in enumerate(seqpoint.iterate(batches, lambda batch: len(batch[0]))):
+                of = seqpoint.iterate(batches, lambda batch: len(batch[0]))
+                for step, batch in enumerate(of):
                     if step == 3:
                         break
                     train(batch)

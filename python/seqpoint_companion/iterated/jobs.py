@@ -16,7 +16,8 @@ from ..outputs import NotWritten, whole_csv
 from ..own_work import OWN_WORK
 from ..plan import Plan
 from ..progress import Progress
-from ..recorder import MAKE_ROOM, PRECISION, Recorder
+from ..measured_plan import PRECISION
+from ..recorder import MAKE_ROOM, Recorder
 from ..saying import (
     NOT_WRITTEN,
     WRONG_INPUT,
@@ -58,7 +59,7 @@ class Iterated:
         if (options.epochs or 1) > 1:
             give_up("--epochs needs rows of a data set, and seqpoint.iterate has batches only")
 
-    # --- for loaders of the job, which are not looked at -------------------------------------------
+    # --- for loaders of the job, which are not looked at -----------------------------------------
 
     def iterate(self, _, begin):
         return begin()
@@ -66,7 +67,7 @@ class Iterated:
     def sampler_of(self, _, own):
         return own
 
-    # --- the job's loop ----------------------------------------------------------------------------
+    # --- the job's loop --------------------------------------------------------------------------
 
     def around(self, batches, lengths, pad, sync):
         place = place_of_job()
@@ -162,7 +163,7 @@ class Iterated:
     def refuse_batch(self, error):
         give_up(str(error).replace(f"\n{CAUSES}", ""), SAME_ORDER, WRONG_INPUT)
 
-    # --- the end -----------------------------------------------------------------------------------
+    # --- the end ---------------------------------------------------------------------------------
 
     def close(self):
         """Writes the pending rows. Returns an exit status."""
@@ -170,7 +171,7 @@ class Iterated:
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
             return NOT_WRITTEN
-        self.tell_done(self.recorder.rows)
+        self.tell_done(self.recorder.rows.written)
         return 0
 
     def tell_done(self, rows):
@@ -330,7 +331,7 @@ class Measure(Iterated):
             step = self.plan.step(self.plan.handed_out - 1)
             yield self.source.batch(step["iteration"])
 
-    # --- the stretch -------------------------------------------------------------------------------
+    # --- the stretch -----------------------------------------------------------------------------
 
     def stretch_path(self):
         """The file for a stretch; none for a stream, whose batches cannot be chosen."""
@@ -345,7 +346,7 @@ class Measure(Iterated):
 
     def tell_waiting(self):
         """Says if a stream's batches were waited for: in training that may overlap, or may not."""
-        measured, waiting_s = self.recorder.measured_s.values(), self.source.waiting_s()
+        measured, waiting_s = self.recorder.measured.measured_s.values(), self.source.waiting_s()
         mean_s = statistics.fmean(measured) if measured else math.inf
         if waiting_s > PRECISION * mean_s:
             say(
@@ -358,7 +359,7 @@ class Measure(Iterated):
         """Consecutive batches of the epoch, after one that brings the loop into its stride."""
         of = self.number_of(self.source)
         plan_s = time.perf_counter() - self.begun_s
-        number = stretch.number_of(plan_s, list(self.recorder.measured_s.values()), 1)
+        number = stretch.number_of(plan_s, list(self.recorder.measured.measured_s.values()), 1)
         before, first, number = stretch.place_of(self.plan.process or 0, number, 1, of)
         recorder = self.recorder_into(
             self.stretch_path(), self.source, kind=stretch.StretchRecorder
@@ -368,7 +369,7 @@ class Measure(Iterated):
         batches = map(self.source.batch, range(first - before, first + number))
         yield from self.timed(recorder, batches, before + number)
 
-    # --- the end -----------------------------------------------------------------------------------
+    # --- the end ---------------------------------------------------------------------------------
 
     def close(self):
         if self.stretch is not None and self.stretch.is_complete():
