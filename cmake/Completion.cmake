@@ -15,10 +15,9 @@ endfunction()
 # Options stand at the beginning of a line of --help.
 function(options_of result)
   said(text ${ARGN} --help-all)
-  if(NOT text)
+  if(NOT text OR NOT ARGN)  # all of the program has the options of every command
     said(text ${ARGN} --help)
   endif()
-  string(REGEX REPLACE "\nExamples:.*" "" text "${text}")
   string(REGEX MATCHALL "\n  -[^ \n]+" rows "${text}")
   list(TRANSFORM rows REPLACE "\n  " "")
   list(TRANSFORM rows REPLACE "," " ")
@@ -28,7 +27,7 @@ endfunction()
 
 said(help --help)
 string(REGEX REPLACE ".*\nMeasure and predict:" "" commands "${help}")
-string(REGEX REPLACE "\nExamples:.*" "" commands "${commands}")
+string(REGEX REPLACE "\nExit status:.*" "" commands "${commands}")
 string(REGEX MATCHALL "\n  [a-z]+" commands "${commands}")
 list(TRANSFORM commands REPLACE "\n  " "")
 

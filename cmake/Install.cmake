@@ -5,6 +5,15 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 
+# Documents link to sources that are not installed: there, such a link is its text.
+function(unlink_missing folder component)
+  if(NOT IS_ABSOLUTE "${folder}")
+    set(folder "\${CMAKE_INSTALL_PREFIX}/${folder}")
+  endif()
+  install(CODE "set(folder \"\$ENV{DESTDIR}${folder}\")
+    include(\"${PROJECT_SOURCE_DIR}/cmake/UnlinkMissing.cmake\")" COMPONENT ${component})
+endfunction()
+
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml lists the packages
   message(STATUS "pip compiles the program seqpoint for this system: minutes, with a C++20 compiler and the libraries of docs/install.md")
@@ -12,6 +21,9 @@ if(SKBUILD)  # pip: the program is a script of the environment; pyproject.toml l
   # The documents that messages name, in share/doc/seqpoint of the environment.
   install(DIRECTORY docs DESTINATION "${SKBUILD_DATA_DIR}/share/doc/seqpoint" COMPONENT wheel
     FILES_MATCHING PATTERN "*.md" PATTERN "api" EXCLUDE PATTERN "images" EXCLUDE)
+  install(DIRECTORY examples DESTINATION "${SKBUILD_DATA_DIR}/share/doc/seqpoint" USE_SOURCE_PERMISSIONS COMPONENT wheel
+    PATTERN "data" EXCLUDE)
+  unlink_missing("${SKBUILD_DATA_DIR}/share/doc/seqpoint" wheel)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
 # Packages of Python, one that runs the program and the companion of PyTorch jobs: their folder goes onto PYTHONPATH.
@@ -22,6 +34,7 @@ install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "api" EXCLUDE)
 # The documents' commands run where they lie: beside the examples.
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" USE_SOURCE_PERMISSIONS COMPONENT program)
+unlink_missing("${CMAKE_INSTALL_DOCDIR}" program)
 
 # The completion and manual pages: tools/seqpoint/CMakeLists.txt.
 

@@ -3,6 +3,11 @@
 
     seqpoint scan train.jsonl --lengths-only -q | bucket_boundaries.py K
     seqpoint scan train.jsonl --batch-size 32 -q | bucket_boundaries.py K   # of padded batches
+
+`torch.compile`, CUDA graphs (boundaries of batches): bounds = torch.tensor([...]); longest =
+bounds[torch.bucketize(longest, bounds)]. tf.data: `bucket_by_sequence_length` with each boundary
+plus 1, because its boundaries are exclusive, and `pad_to_bucket_boundary=True`. Lhotse and NeMo:
+all but the last, times the seconds of a frame, as `duration_bins` or `bucket_duration_bins`.
 """
 import collections
 import csv

@@ -27,11 +27,11 @@ def offered(file, *words):
 def help_of(command):
     done = subprocess.run([PROGRAM, command, "--help-all"], stdout=subprocess.PIPE, text=True)
     text = done.stdout if done.returncode == 0 else text_of(PROGRAM, command, "--help")
-    return text.split("\nExamples:")[0]
+    return text
 
 
 def main():
-    listed = text_of(PROGRAM, "--help").split("Measure and predict:")[1].split("\nExamples:")[0]
+    listed = text_of(PROGRAM, "--help").split("Measure and predict:")[1]
     commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "seqpoint")

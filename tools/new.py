@@ -28,8 +28,8 @@ READER_LEFT = """Left to do:
 - `recognises` reads the probe only. `read` passes rows to the RowSink, which handles columns, units
   and --skip-missing, and opens other files of the folder.
 - A sample in tests/unit/table_of_readers_test.cpp; a golden case of good and of bad input in
-  tests/golden/scan; a real file as tests/fuzz/corpus/NAME/seed; rows in docs/formats.md and, with
-  the comparison, in tests/oracle/README.md."""
+  tests/golden/scan; a real file as tests/fuzz/corpus/NAME/seed; with the
+  comparison, a row in tests/oracle/README.md."""
 SAMPLER_LEFT = """Left to do:
 - Options are OptionSpecs, under the framework's own names. If releases differ, `versions` lists
   them.
@@ -38,7 +38,7 @@ SAMPLER_LEFT = """Left to do:
   with it after a checkpoint, as observed in the framework's own code.
 - Batches in lists are `Batches` (groups.hpp), which distribute.hpp assigns to ranks.
 - The test compares orders of the framework itself, as in tests/vectors; their source is
-  checked_against and a row in tests/oracle/README.md. A row in docs/formats.md."""
+  checked_against and a row in tests/oracle/README.md."""
 METHOD_LEFT = """Left to do:
 - `points` is kRequired if --points must be given. Choice::position is for picks_iterations.
 - The weights add up to the iterations. To try a method without C++: evaluate --points mine.json.

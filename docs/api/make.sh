@@ -13,9 +13,8 @@ version=$(sed -nE 's/^ +VERSION ([0-9.]+)$/\1/p' CMakeLists.txt)
 made=$output/made
 rm -rf "$output/html" "$made"
 mkdir -p "$made/seqpoint"
-# What CMake makes of it, and the example of docs/install.md, which the test `package` compiles and runs.
+# What CMake makes of it.
 sed "s/@PROJECT_VERSION@/$version/" cmake/version.hpp.in >"$made/seqpoint/version.hpp"
-awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' docs/install.md >"$made/example.cpp"
 
 doxygen - <<END
 @INCLUDE = docs/api/Doxyfile
@@ -24,6 +23,6 @@ OUTPUT_DIRECTORY = "$output"
 INPUT += "$made/seqpoint"
 STRIP_FROM_PATH += "$made"
 STRIP_FROM_INC_PATH += "$made"
-EXAMPLE_PATH = "$made"
+EXAMPLE_PATH = examples/library
 END
 echo "$output/html/index.html"

@@ -1,4 +1,4 @@
-"""Trains a small network on the lengths of a real corpus, as the job of the walk-throughs in docs/.
+"""Trains a small network on the lengths of a real corpus, as the job of the scripts here.
 
     train.py speech utterances.csv --batch-size 16 --record epoch.csv
     train.py translation train.en.len train.de.len --batch-size 32 --record epoch.csv

@@ -41,7 +41,7 @@ def main(arguments=None):
     verb = arguments[0] if arguments else "--help"
     if verb in ("-h", "--help"):
         print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n")
-        print(__doc__.replace("{document}", documents.path_of("pytorch.md")))
+        print(__doc__.replace("{document}", documents.path_of("companion.md")))
         return 0 if arguments else USAGE
     if verb not in VERBS:
         print(

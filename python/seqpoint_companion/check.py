@@ -24,8 +24,7 @@ class BatchCheck:
 
     Without a signature, any tensor axes that fit all batches so far are accepted: one with the
     planned number of samples and, if a length varies, one whose sizes may be the planned lengths of
-    the side that its name suggests (MEANT). docs/pytorch.md lists the accepted differences and the
-    undetected ones.
+    the side that its name suggests (MEANT). docs/companion.md lists what is not detected.
     """
 
     def __init__(self, plan, by_signature):

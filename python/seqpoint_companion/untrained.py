@@ -4,22 +4,24 @@ import os
 import sys
 
 from . import report
+from .documents import path_of
 from .saying import FAILED, complain, rank
 
 OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 ONE_LOADER = (
     "--loader N measures the N-th pass over a loader alone: one folder for each, and add them up"
 )
-BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
+COMPANION = path_of("companion.md")
+BY_HAND = f"use Plan and Recorder in the script ({COMPANION})"
 NO_TRAINING = (
     "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
-    "of the whole step) needs Plan and Recorder in the script (docs/pytorch.md)"
+    f"of the whole step) needs Plan and Recorder in the script ({COMPANION})"
 )
 
 
 NO_STEP = (
     "check that it calls step() of its optimiser. An optimiser that is not of torch.optim needs "
-    "Plan and Recorder in the script (docs/pytorch.md)"
+    f"Plan and Recorder in the script ({COMPANION})"
 )
 
 

@@ -7,26 +7,31 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
 
+#include "cli/documents.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
+#include "cli/terminal.hpp"
 #include "io/text/escape.hpp"
 
 namespace seqpoint::cli {
 namespace {
 
 /// Prefixes of our messages, which results lack; spdlog's own are info, debug, ...
+std::string_view word_of(spdlog::level::level_enum level) {
+  return level >= spdlog::level::err ? "seqpoint: error: " : level == spdlog::level::warn ? "seqpoint: warning: " : "";
+}
+
 class LevelWord : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
-    const std::string_view word = message.level >= spdlog::level::err    ? "seqpoint: error: "
-                                  : message.level == spdlog::level::warn ? "seqpoint: warning: "
-                                                                         : "";
+    const std::string_view word = word_of(message.level);
     to.append(word.data(), word.data() + word.size());
   }
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
@@ -68,7 +73,7 @@ std::string abridged(const std::string& text) {
 
 /// The text in our words: with options instead of parameters.
 std::string in_words(const std::string& text, Words words) {
-  return words == Words::ours ? message_with_options(text) : text;
+  return words == Words::ours ? with_documents(message_with_options(text)) : text;
 }
 
 /// Abridges the text, and makes it one line: control characters become "?". The line
@@ -127,10 +132,16 @@ bool Console::shows_blocks(int file_descriptor) const {
 
 std::string Console::with_colored_verdicts(std::string text, int file_descriptor) const {
   if (!shows_colors(color_, file_descriptor)) return text;
+  constexpr std::string_view kBold = "\x1b[1m", kPlain = "\x1b[0m", kEpoch = "epoch ";
+  if (const std::size_t at = text.starts_with(kEpoch) ? 0 : text.find("\nepoch ") + 1; text.find(kEpoch, at) == at) {
+    const std::size_t end = std::min(text.find("   9", at), text.find('\n', at));  // before "95 %: ..."
+    text.insert(std::min(end, text.size()), kPlain).insert(at, kBold);
+  }
   struct Verdict {
     std::string_view word, color;
   };
-  for (const auto& [word, color] : {Verdict{"PASS", "\x1b[32m"}, {"FAIL", "\x1b[31m"}, {"INCONCLUSIVE", "\x1b[33m"}})
+  for (const auto& [word, color] :
+       {Verdict{"PASS", "\x1b[1;32m"}, {"FAIL", "\x1b[1;31m"}, {"INCONCLUSIVE", "\x1b[1;33m"}})
     for (std::size_t at = 0; (at = text.find(std::string(word) + ' ', at)) != std::string::npos; at += word.size()) {
       if (at > 0 && text[at - 1] != '\n') continue;
       text.replace(at, word.size(), fmt::format("{}{}\x1b[0m", color, word));
@@ -139,9 +150,18 @@ std::string Console::with_colored_verdicts(std::string text, int file_descriptor
   return text;
 }
 
+std::string Console::fitting(const std::string& text, std::size_t prefix) const {
+  constexpr std::size_t kIndent = 2;
+  const auto columns = columns_of_terminal(STDERR_FILENO);
+  if (!columns || *columns <= prefix + kIndent) return text;
+  return folded(std::string(prefix, '>') + text, *columns, kIndent).substr(prefix);
+}
+
 void Console::say(int level, const std::string& text) {
   const ProgressPause pause;
-  log_->log(static_cast<spdlog::level::level_enum>(level), "{}", with_colored_verdicts(text, STDERR_FILENO));
+  const auto its_level = static_cast<spdlog::level::level_enum>(level);
+  const std::string lines = its_level > spdlog::level::debug ? fitting(text, word_of(its_level).size()) : text;
+  log_->log(its_level, "{}", with_colored_verdicts(lines, STDERR_FILENO));
 }
 
 void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(message_with_options(text))); }
@@ -152,11 +172,14 @@ void Console::detail(const std::string& title, const std::string& lines) {
   say(spdlog::level::debug, text);
 }
 
-void Console::note(const std::string& text) { say(spdlog::level::info, harmless(message_with_options(text))); }
+void Console::note(const std::string& text) {
+  say(spdlog::level::info, harmless(wording_(message_with_options(text))));
+}
 
 void Console::warn(const std::string& text, const std::string& hint, const std::string& file, Words words) {
-  warnings_.push_back({.message = in_words(text, words), .file = file, .hint = in_words(hint, words)});
-  say(spdlog::level::warn, with_hint(in_words(text, words), in_words(hint, words)));
+  const std::string message = wording_(in_words(text, words)), way_out = wording_(in_words(hint, words));
+  warnings_.push_back({.message = message, .file = file, .hint = way_out});
+  say(spdlog::level::warn, with_hint(message, way_out));
 }
 
 void Console::error(const std::string& text, const std::string& hint, Words words) {
@@ -166,13 +189,14 @@ void Console::error(const std::string& text, const std::string& hint, Words word
 void Console::verdict(const std::string& text, const std::string& hint, Verbosity least) {
   if (verbosity_ < least) return;
   const ProgressPause pause;
-  fmt::print(stderr, "{}\n", with_colored_verdicts(with_hint(text, hint), STDERR_FILENO));
+  fmt::print(stderr, "{}\n", with_colored_verdicts(fitting(with_hint(text, hint)), STDERR_FILENO));
 }
 
 void Console::line(const std::string& text, Verbosity least) {
   if (verbosity_ < least) return;
   const ProgressPause pause;
-  fmt::print(stderr, "{}\n", harmless(text));
+  const auto columns = columns_of_terminal(STDERR_FILENO);
+  fmt::print(stderr, "{}\n", columns ? folded(harmless(text), *columns, kStepColumns) : harmless(text));
 }
 
 }  // namespace seqpoint::cli

@@ -2,8 +2,10 @@
 /// Messages for people: all on standard error, so that standard output contains the result and nothing else.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/views/ci.hpp"
@@ -21,6 +23,9 @@ enum class Verbosity {
   normal,  ///< also notes
   verbose  ///< also details
 };
+
+/// Columns of the name of a step, before its text: "measured   ".
+inline constexpr std::size_t kStepColumns = 11;
 
 /// Options every command has.
 struct ConsoleOptions {
@@ -50,10 +55,14 @@ class Console {
   /// always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
-  /// The text with PASS, FAIL and INCONCLUSIVE at the beginnings of its lines in colour, if the stream shows colours.
+  /// The text with PASS, FAIL and INCONCLUSIVE at the beginnings of its lines in bold colour, and the epoch of a run in
+  /// bold, if the stream shows colours.
   std::string with_colored_verdicts(std::string text, int file_descriptor) const;
 
   // Every message is one line: control characters in it are replaced, and a very long text is abridged.
+
+  /// Warnings and notes are passed through this function from here on.
+  void set_wording(std::function<std::string(std::string)> wording) { wording_ = std::move(wording); }
 
   void detail(const std::string& text);  ///< with -v only
   /// With -v only: a title, and lines below it.
@@ -75,10 +84,13 @@ class Console {
 
  private:
   void say(int level, const std::string& text);  ///< with a level of spdlog
+  /// The text in lines that fit into the terminal of standard error, if it is one. `prefix`: columns before it.
+  std::string fitting(const std::string& text, std::size_t prefix = 0) const;
 
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;
   std::string color_;
+  std::function<std::string(std::string)> wording_ = [](std::string text) { return text; };
   std::vector<io::views::Annotation> warnings_;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <pthread.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "cli/terminal.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli {
@@ -20,6 +20,7 @@ namespace {
 
 constexpr auto kStartDelay = std::chrono::milliseconds(1000);
 constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
+constexpr std::size_t kUsualColumns = 80;       // of a terminal that does not know them
 constexpr std::string_view kWipe = "\r\x1b[K";  // carriage return, and erase to the end of the line
 
 /// A thread shows the line, other threads print messages, and a signal may come at any time: they take turns. The
@@ -35,14 +36,6 @@ std::chrono::steady_clock::time_point last_word = std::chrono::steady_clock::now
 /// Errors are ignored: the terminal may be gone.
 void write_error_stream(std::string_view text) noexcept {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
-}
-
-/// The width of the terminal of standard error; 80 if it is not known.
-std::size_t columns_of_terminal() {
-  constexpr std::size_t kUsual = 80;
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return size.ws_col;
 }
 
 /// Removes the line from the terminal, if it is there. The caller holds `turn`.
@@ -143,7 +136,7 @@ void ProgressLine::show_until_ended() {
   std::unique_lock lock(mutex_);
   for (auto wait = first; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = kRefreshInterval) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-    write_line(progress_text(work_, done_, seconds, columns_of_terminal()));
+    write_line(progress_text(work_, done_, seconds, columns_of_terminal(STDERR_FILENO).value_or(kUsualColumns)));
   }
 }
 

@@ -15,7 +15,7 @@ inline constexpr Severity kOdd = Severity::odd, kDoubtful = Severity::doubtful, 
 // --- what several of them advise
 
 inline constexpr std::string_view
-    kGiveADuration = "give a column that holds how long each iteration takes: `metric`",
+    kGiveADuration = "give a column that holds how long each batch takes: `metric`",
     kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)",
     kNameTheUnit =
         "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `metric`",
@@ -23,7 +23,7 @@ inline constexpr std::string_view
 
 // --- point_times.cpp, run_times.cpp: impossible times of an iteration
 
-inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no iteration takes no time",
+inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no batch takes no time",
                                    "leave these rows out, or give another column: `metric`"},
     kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
     kDate{"date", kSevere, "is {value:.3g} s, years: a date, not a duration", kGiveADuration},
@@ -56,13 +56,13 @@ inline constexpr FindingKind kSlowStart{"slow-start", kDoubtful,
 
 inline constexpr FindingKind kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal",
                                                 kGiveADuration},
-    kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off iterations of its size",
+    kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off batches of its size",
                     "leave out a validation or a checkpoint that was timed with it"},
     kStrayIterations{"stray-iterations", kOdd,
-                     "takes {value:.3g} s, {factor:.0f}x off iterations of its size; {count} are so far off",
+                     "takes {value:.3g} s, {factor:.0f}x off batches of its size; {count} are so far off",
                      "leave out validations and checkpoints that were timed with them"},
     kLengthsDoNotDecide{"lengths-do-not-decide", kOdd,
-                        "hardly grows with length among iterations within a tenth of one length: by {share:.0f} % of "
+                        "hardly grows with length among batches within a tenth of one length: by {share:.0f} % of "
                         "what it grows from length to length",
                         "give the lengths that decide the cost: padded, in their buckets, of the rank with the most "
                         "work; if these are, kernels work in tiles: choose more points"},
@@ -124,7 +124,7 @@ inline constexpr FindingKind kClocksDiffer{
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
                    "give each machine its own name: `profile` NAME=FILE"},
     kOtherOrigin{"other-origin", kRefused,
-                 "is {value}, but {before} in {other}: files of two machines are no processes of one configuration",
+                 "is {value}, but {before} in {other}: files of two machines are no processes of one build",
                  "give each machine its own name: `profile` NAME=FILE"};
 
 // --- copies.cpp: rows that are copies
@@ -154,7 +154,7 @@ inline constexpr FindingKind kIterationBeyond{"iteration-beyond", kOdd,
                 "check whether a file or its rows were copied; give each time of a simulator once"},
     kOtherUnitOfAFile{"other-unit-of-a-file", kRefused,
                       "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
-                      "correct the one that is wrong; other machines or builds are other configurations"};
+                      "correct the one that is wrong; other machines or builds need names of their own"};
 
 // --- checks.cpp: configurations beside each other
 

@@ -16,7 +16,7 @@ docs/api/make.sh "$tmp/api"
 notices() {  # WHAT TEXT: with that text in a header, it fails
   rm -rf "$tmp/tree"
   mkdir "$tmp/tree"
-  cp -r --parents CMakeLists.txt include cmake/version.hpp.in docs/api docs/install.md "$tmp/tree"
+  cp -r --parents CMakeLists.txt include cmake/version.hpp.in docs/api examples/library "$tmp/tree"
   printf 'namespace seqpoint {\n%s\n}\n' "$2" >>"$tmp/tree/include/seqpoint/error.hpp"
   if said=$("$tmp/tree/docs/api/make.sh" "$tmp/broken" 2>&1) || [[ $said != *error.hpp:* ]]; then
     echo "$1 is not noticed: $said"

@@ -22,7 +22,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-DOCUMENTS = ["README.md", "docs/pytorch.md", "docs/ci.md"]
+DOCUMENTS = ["README.md", "docs/run.md", "docs/ci.md"]
 BLOCK = re.compile(r"^<!-- run with a job -->\n```(sh|console)\n(.*?)^```$", re.M | re.S)
 #: Lines that are the same in every run but for numbers. Others depend on the machine.
 STABLE = ("order", "measure", "epoch", "measured")

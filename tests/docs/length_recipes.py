@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes of docs/formats.md for lists without a reader, on lists of known lengths:
+"""The recipes of examples/length-recipes.md, on lists of known lengths:
 
   tests/docs/length_recipes.py SEQPOINT SOURCE_DIR
 """
@@ -62,7 +62,7 @@ LISTS = {
 
 def recipes(source):
     """By name, in the order of the document."""
-    text = (source / "docs" / "formats.md").read_text(encoding="utf-8")
+    text = (source / "examples" / "length-recipes.md").read_text(encoding="utf-8")
     return dict(
         re.findall(r"<!-- not run here: recipe ([\w-]+), [^\n]+ -->\n```sh\n(.*?)```", text, re.S)
     )

@@ -1,4 +1,4 @@
-"""Every link of a document leads somewhere: links.py SOURCE_DIR
+"""Every link of a document leads somewhere: links.py SOURCE_DIR|INSTALLED_DIR
 
 Files that links name exist, and so do the headings that anchors name. Links to other hosts are not
 followed.

@@ -98,7 +98,7 @@ class Orders(unittest.TestCase):
     """A test of one framework: `arguments(case)` are those of `order`."""
 
     def compare(self, name, arguments, but=lambda case: False):
-        """Every case of a file of vectors, but those that differ (docs/formats.md)."""
+        """Every case of a file of vectors, but those that differ (examples/orders/README.md)."""
         compared = 0
         for case in cases(name):
             if but(case):

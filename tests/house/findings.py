@@ -3,8 +3,8 @@
 
   tests/house/findings.py SOURCE_DIR
 
-- The ids in src/core/findings.hpp are those of the table in docs/profiles.md, one row each. The row
-  of a severe one names the condition that makes it an error.
+- The ids in src/core/findings.hpp are those of the lists in docs/profiles.md, each once. A severe
+  one is listed below a heading of errors.
 - The files that its headings name, in src/core/findings or src/core, are those that have the rules.
 - Each sentence of the catalogue occurs in the expected output of a test.
 """
@@ -42,18 +42,24 @@ def without_rule(root):
                     yield f"src/core/findings.hpp: {kind}: its rule is not in {file}"
 
 
+def listed(document):
+    """Heading and id of each finding in the part "What is checked"."""
+    part = document[document.index("## What is checked") :]
+    for heading, text in re.findall(r"^### (.*)\n((?:(?!###|\*\*).*\n)*)", part, re.M):
+        for ids in re.findall(r"(?:(?<=: )|(?<=:\n  ))`[a-z-]+`(?:,\s+`[a-z-]+`)*$", text, re.M):
+            for name in re.findall(r"[a-z-]+", ids):
+                yield heading, name
+
+
 def check(root):
     kinds, rows, wrong = catalogue(root), {}, list(without_rule(root))
-    for _, result, ids in re.findall(
-        r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/profiles.md").read_text(), re.M
-    ):
-        for name in re.findall(r"`([a-z-]+)`", ids):
-            if name in rows or name not in kinds:
-                wrong.append(
-                    f"docs/profiles.md: {name} "
-                    f"{'stands twice' if name in rows else 'is in no catalogue'}"
-                )
-            rows[name] = result
+    for heading, name in listed((root / "docs/profiles.md").read_text()):
+        if name in rows or name not in kinds:
+            wrong.append(
+                f"docs/profiles.md: {name} "
+                f"{'stands twice' if name in rows else 'is in no catalogue'}"
+            )
+        rows[name] = heading
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]
     expected += [
         re.sub(r'"\n *"', "", path.read_text())
@@ -62,9 +68,9 @@ def check(root):
     ]
     for name, (sentence, severe) in kinds.items():
         if name not in rows:
-            wrong.append(f"docs/profiles.md: no row has {name}")
-        elif severe and "error" not in rows[name]:
-            wrong.append(f"docs/profiles.md: {name} is severe: what makes it an error?")
+            wrong.append(f"docs/profiles.md: {name} is not listed")
+        elif severe and not rows[name].startswith("Errors"):
+            wrong.append(f"docs/profiles.md: {name} is severe, and no error")
         if not any(sentence.search(text) for text in expected):
             wrong.append(f"{name}: no test expects its sentence")
     return wrong or ([] if kinds else ["no catalogue found"])

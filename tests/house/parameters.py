@@ -51,9 +51,7 @@ def options_of(program):
     def said(*words):
         return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
-    commands = re.findall(
-        r"^  ([a-z]+) ", said("--help").split("Measure and predict:")[1].split("Examples:")[0], re.M
-    )
+    commands = re.findall(r"^  ([a-z]+) ", said("--help").split("Measure and predict:")[1], re.M)
     rows = [
         row
         for command in commands

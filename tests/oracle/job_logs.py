@@ -1,4 +1,4 @@
-"""Logs of jobs as the companion's `log` reads them by the patterns of docs/profiles.md.
+"""Logs of jobs as the companion's `log` reads them by the patterns of examples/log-patterns.txt.
 
     python3 job_logs.py SOURCE_DIR
 
@@ -32,8 +32,8 @@ NOISE = [
 
 def patterns():
     """The options of every program, by the first word of its comment."""
-    with open(os.path.join(SOURCE, "docs", "profiles.md"), encoding="utf-8") as file:
-        block = re.search(r"```text\n(# torchtitan.*?)```", file.read(), re.S)[1]
+    with open(os.path.join(SOURCE, "examples", "log-patterns.txt"), encoding="utf-8") as file:
+        block = file.read()
     pairs = re.findall(r"^# ([^(\n]*?) *(?:\(.*\))?\n('.*)$", block, re.M)
     return {name.split(",")[0]: shlex.split(options) for name, options in pairs}
 

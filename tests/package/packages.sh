@@ -74,8 +74,7 @@ fi
 
 # A stranger's project against the development package.
 dpkg-deb -x "$development" "$root"
-awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$root/usr/share/doc/seqpoint/docs/install.md" >"$tmp/document.cpp"
-cmake -S "$here" -B "$tmp/stranger" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" -DDOCUMENT_EXAMPLE="$tmp/document.cpp" >/dev/null
+cmake -S "$here" -B "$tmp/stranger" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" -DEXAMPLE="$root/usr/share/doc/seqpoint/examples/library/epoch.cpp" >/dev/null
 cmake --build "$tmp/stranger" >/dev/null
 [[ $("$tmp/stranger/uses_io") == "$version: 2 samples" ]] || die "the stranger's program does not run"
 

@@ -26,6 +26,8 @@ done
 ! command -v help2man >/dev/null || [[ -s $tmp/prefix/share/man/man1/seqpoint-scan.1 ]] || { echo "the manual is not installed"; exit 1; }
 grep -q "^version: $version\$" "$here/../../CITATION.cff" || { echo "CITATION.cff is not of $version"; exit 1; }
 grep -q "^## \[$version\]" "$here/../../CHANGELOG.md" || { echo "CHANGELOG.md does not know $version"; exit 1; }
+# Links of the documents lead somewhere, wherever the tree is.
+! command -v python3 >/dev/null || python3 "$here/../docs/links.py" "$tmp/prefix/share/doc/seqpoint"
 # Both components, and nothing beside them.
 for component in program development; do
   cmake --install "$build_dir" --prefix "$tmp/apart/$component" --component "$component" >/dev/null
@@ -45,13 +47,11 @@ if command -v python3 >/dev/null; then
     { echo "the companion that is installed was not used"; exit 1; }
 fi
 
-document=$here/../../docs/install.md
-awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$document" >"$tmp/document.cpp"
-# What docs/install.md says it prints: the first block behind the example.
-printed=$(awk '/^```cpp$/ { seen = 1; next } seen == 1 && /^```$/ { seen = 2; next } seen == 2 && /^```$/ { seen = 3; next }
-               seen == 3 && /^```$/ { exit } seen == 3' "$document")
+example=$tmp/prefix/share/doc/seqpoint/examples/library/epoch.cpp
+printed=$(sed -n '/^\/\/ It prints:$/,/^[^/]/s/^\/\/   //p' "$example")
+[[ $printed == *"epoch takes"* ]] || { echo "$example does not say what it prints"; exit 1; }
 
-cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DDOCUMENT_EXAMPLE="$tmp/document.cpp" >/dev/null
+cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DEXAMPLE="$example" >/dev/null
 cmake --build "$tmp/build"
 expect "$version: 2 samples" "$tmp/build/uses_io"
 expect "$printed" "$tmp/build/uses_core"

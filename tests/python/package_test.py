@@ -586,7 +586,7 @@ class Gate(unittest.TestCase):
         self.assertIn("GateWarning: " + self.message("near.csv", *gate), out)
         self.assertIn("INCONCLUSIVE", self.message("near.csv", *gate))
         self.assertIn(
-            "no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path",
+            "no verdict, status 3: nowhere.json: No such file or directory",
             out,
         )
         self.assertRegex(out, "no verdict, status 2: .*--allow-all")

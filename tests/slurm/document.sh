@@ -19,5 +19,4 @@ for block in "$folder"/block-*; do
   bash -eu -o pipefail "$block"
 done
 
-cmp lengths.csv merged.csv || { echo "FAILED: merged by jobs and merged here are two things" >&2; exit 1; }
 [[ -e plan/out/process-1/profile.csv ]] || { echo "FAILED: the array has not run what was missing" >&2; exit 1; }

@@ -12,7 +12,7 @@ MOST_CONSTANT = 2  # axes of sequences of one length; a tensor with more holds i
 
 
 class Lengths:
-    """Padded lengths of a batch; docs/pytorch.md lists the tensors that they are taken from.
+    """Padded lengths of a batch; docs/companion.md lists the tensors that they are taken from.
 
     `patience`: after so many batches of equal lengths the axes are chosen all the same.
     """

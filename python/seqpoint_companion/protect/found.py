@@ -22,6 +22,11 @@ CHANGES = {
 }
 
 
+def is_cache(path):
+    """Python's own, which it also writes while a module of this package is imported."""
+    return "/__pycache__/" in os.fsdecode(path)
+
+
 class Found:
     def __init__(self, calls):
         self.calls = calls
@@ -46,7 +51,7 @@ class Found:
         own.running.inside = True
         try:
             for path in paths:
-                if isinstance(path, (str, bytes, os.PathLike)):
+                if isinstance(path, (str, bytes, os.PathLike)) and not is_cache(path):
                     self.report_path(self.calls.copies(), path)
         except (OSError, ValueError):  # such as a working folder that is gone
             pass
@@ -57,7 +62,7 @@ class Found:
         real = copies.real(path)
         if own.is_folder(real):  # tempfile opens one for a file without a name
             return
-        if real in self.reported or "/__pycache__/" in real or not copies.is_old(real):
+        if real in self.reported or not copies.is_old(real):
             return
         self.reported.add(real)
         if not copies.is_listed(real):

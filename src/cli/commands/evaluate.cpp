@@ -40,15 +40,15 @@ struct EvaluateOptions {
 void declare_methods(CLI::App& app, EvaluateOptions& o) {
   evaluate::EvaluateParams& params = o.request.params;
   OptionGroup usual(app), rare(app, "More");
-  usual.list("trace", o.traces, "NAME=TRACE", "Full traces of one run on several configurations")->required();
+  usual.list("trace", o.traces, "NAME=LOG", "Timed epochs of one run, on several builds or machines")->required();
   usual.text("--metric", params.metric, "COLUMN", "the measured column to project");
   usual.list("--method", params.methods, "NAME", "score this method only; repeatable [all]");
   usual.list("--points", o.points, "K|auto|FILE.json",
              "numbers of points; auto: the method's own rule; FILE.json: points chosen elsewhere; repeatable");
   rare.flag("--advised", params.advised,
             "also score the points and measurements that `select` advises for one process");
-  rare.path("--for", o.request.onto,
-            "another run of the network, measured in full on the first configuration: also project it", "TRACE");
+  rare.path("--for", o.request.onto, "another run of the network, timed in full on the first build: also project it",
+            "LOG");
   add_shape(rare, o.request.shape);
   rare.flag("--lengths-only", params.lengths_only, "no method sees the metric");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
@@ -58,10 +58,10 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   declare_methods(app, o);
   evaluate::EvaluateParams& params = o.request.params;
   OptionGroup usual(app);
-  usual.count("--draws", params.draws, "draws of which iterations were profiled", 1, 10'000'000);
+  usual.count("--draws", params.draws, "draws of which batches were profiled", 1, 10'000'000);
   usual.count("--repeats", params.repeats, "measurements a point", 1, 1'000'000);
   usual.share("--fail-above", o.request.fail_above,
-              "exit 1 if a method's RMS error is above PERCENT on any configuration or the other run");
+              "exit 1 if a method's RMS error is above PERCENT on any build or the other run");
   add_output(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
 }
@@ -89,7 +89,7 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::pair<std::string, std::string>> traces;
   for (const std::string& argument : o.traces) {
-    auto trace = split_assignment(argument, "", "NAME=TRACE");
+    auto trace = split_assignment(argument, "", "NAME=LOG");
     for (const auto& [other, path] : traces)
       if (other == trace.first) throw UsageError(fmt::format("two traces are named '{}'", other));
     traces.push_back(std::move(trace));
@@ -187,7 +187,7 @@ void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams
                            counted(evaluation.draws, "draw"), counted(evaluation.repeats, "measurement"),
                            params.advised ? "; advised: as `select` advises for one process" : ""));
   console.note(
-      "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
+      "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that build's " +
       evaluation.metric);
   console.note(
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "

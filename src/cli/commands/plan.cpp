@@ -54,7 +54,7 @@ void declare(CLI::App& app, PlanRequest& o) {
   usual.flag("--preflight", o.params.preflight,
              "run the largest batches first, unmeasured: a job short of memory fails at once");
   usual.other("--repeats", "N|auto", count_or_auto(1, o.params.repeats),
-              "measurements of each point, over all processes, at different iterations of its shape; auto: as the "
+              "measurements of each point, over all processes, at different batches of its shape; auto: as the "
               "selection advises",
               "auto");
   usual.flag("--dry-run", o.dry_run, "write nothing: print the files that would be written");
@@ -143,7 +143,7 @@ void report_cost(const select::Plan& plan, const select::Selection& selection, C
   if (accumulation > 1)
     console.note(
         fmt::format("a job that accumulates gradients over {} batches repeats up to a quarter as many, to see "
-                    "the optimiser step: docs/pytorch.md",
+                    "the optimiser step: docs/companion.md",
                     accumulation));
   console.note(
       fmt::format("{}, warm-up included: {} % of the run's{}", counted(plan.executions(), "batch"),

@@ -2,17 +2,21 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/command.hpp"
 #include "cli/job/run.hpp"
 #include "cli/options/exports.hpp"
+#include "cli/terminal.hpp"
 #include "core/enum_names.hpp"
 #include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
@@ -52,25 +56,13 @@ std::string version_text(bool verbose) {
   return text;
 }
 
-/// Columns of --help: those of the variable COLUMNS from 60 on, else 100.
+/// Columns of --help: those of the variable COLUMNS or of the terminal, at most 100; 100 where neither is known.
 std::size_t help_columns() {
-  constexpr std::size_t kUsual = 100, kFewest = 60, kMost = 1000;
+  constexpr std::size_t kMost = 100, kFewest = 40;
   const char* const set = std::getenv("COLUMNS");
-  const unsigned long columns = set == nullptr ? 0 : std::strtoul(set, nullptr, 10);
-  return columns >= kFewest && columns <= kMost ? columns : kUsual;
-}
-
-/// The text in lines of at most `width` bytes, broken between words; a longer word has a line of its own.
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string lines;
-  std::size_t used = 0;
-  for (const std::string& word : CLI::detail::split(text, ' ')) {
-    const bool fits = used == 0 || used + 1 + word.size() <= width;
-    if (used > 0) lines += fits ? ' ' : '\n';
-    used = (fits && used > 0 ? used + 1 : 0) + word.size();
-    lines += word;
-  }
-  return lines;
+  std::size_t columns = set == nullptr ? 0 : std::strtoul(set, nullptr, 10);
+  if (columns == 0) columns = columns_of_terminal(STDOUT_FILENO).value_or(kMost);
+  return std::clamp(columns, kFewest, kMost);
 }
 
 std::string program_footer() {
@@ -83,7 +75,7 @@ std::string program_footer() {
   std::string text = "Exit status: ";
   for (const auto& [status, meaning] : kExitTexts)
     text += (status == kDone ? "" : ", ") + std::to_string(status) + " " + meaning;
-  return examples + wrapped(text + ".", help_columns()) + "\nseqpoint COMMAND --help lists its options.";
+  return examples + text + ".\nseqpoint COMMAND --help lists its options.";
 }
 
 constexpr std::array<Word<std::string_view>, 3> kColorWords{{{"auto", "auto", "on a terminal"},
@@ -102,19 +94,69 @@ void declare_console(CLI::App& app, ConsoleOptions& o) {
   messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
 
-/// Formats --help in as many columns as help_columns(). Omits which options require or exclude each other: errors
-/// report it.
+/// A footer: its examples, which follow the usage, and the other lines, wrapped, which end the help.
+std::pair<std::string, std::string> parts_of_footer(const std::string& footer) {
+  std::string examples, rest;
+  for (const std::string& line : CLI::detail::split(footer, '\n')) {
+    const bool is_example = rest.empty() && (line == "Examples:" || line.starts_with("  "));
+    if (is_example)
+      examples += line + "\n";
+    else if (!line.empty())
+      rest += (line.starts_with("  ") ? line : folded(line, help_columns())) + "\n";
+  }
+  return {examples, rest};
+}
+
+/// The text with one blank line where it has several, without blank lines at its ends.
+std::string with_single_blank_lines(const std::string& text) {
+  std::string lines;
+  for (const char c : text)
+    if (c != '\n' || (!lines.empty() && !lines.ends_with("\n\n"))) lines += c;
+  while (lines.ends_with("\n\n")) lines.pop_back();
+  return lines;
+}
+
+/// Formats --help in as many columns as help_columns(): description, usage, examples, options. Omits which options
+/// require or exclude each other: errors report it.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    const auto [examples, rest] = parts_of_footer(app->get_footer());
+    return with_single_blank_lines(folded(make_description(app), help_columns()) + "\n" + make_usage(app, name) + "\n" +
+                                   examples + "\n" + make_positionals(app) + make_groups(app, mode) +
+                                   make_subcommands(app, mode) + "\n" + rest);
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     std::string text = " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     return text + (option->get_required() ? " REQUIRED" : "");
   }
+  /// The description, and the default after it.
   std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(option->get_description(), help_columns() - get_column_width());
+    const std::string set = option->get_default_str();
+    return option->get_description() + (set.empty() ? "" : " [" + set + "]");
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return in_two_columns(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return in_two_columns(command->get_display_name(true), command->get_description());
+  }
+
+ private:
+  /// A name and its description; in few columns the description has lines of its own.
+  std::string in_two_columns(const std::string& name, const std::string& description) const {
+    constexpr std::size_t kFew = 70, kIndent = 6;
+    const std::size_t columns = help_columns(), indent = columns < kFew ? kIndent : get_column_width();
+    std::string text = "  " + name;
+    text += text.size() < indent && columns >= kFew ? std::string(indent - text.size(), ' ')
+                                                    : "\n" + std::string(indent, ' ');
+    for (const char c : folded(description, columns - indent)) {
+      text += c;
+      if (c == '\n') text.append(indent, ' ');
+    }
+    return text + "\n";
   }
 };
 
@@ -176,17 +218,22 @@ class Program {
     refuse_command(name);
   }
 
-  /// The help of a command or the program; unless `all`, without options outside the default group, with a hint at
-  /// them.
+  /// The help of a command or the program; unless `all`, without options outside the usual groups, with a hint at
+  /// them. All of the program is that of every command, too.
   std::string help_text(CLI::App& app, bool all) {
-    if (&app == &app_) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
+    if (&app == &app_) {
+      std::string text = app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
+      for (const Command& command : commands_)
+        if (all) text += fmt::format("\n{}: {}", command.app->get_name(), help_text(*command.app, true));
+      return text;
+    }
     bool left_out = false;
     for (CLI::Option* const option : app.get_options())
-      if (!all && !option->get_positional() && option->get_group() != kDefaultGroup) {
+      if (!all && !option->get_positional() && !is_usual_group(option->get_group())) {
         option->group("");
         left_out = true;
       }
-    if (left_out) app.footer(fmt::format("More options: seqpoint {} --help-all\n{}", app.get_name(), app.get_footer()));
+    if (left_out) app.footer(fmt::format("{}\nMore options: seqpoint {} --help-all", app.get_footer(), app.get_name()));
     return app.help(kProgram);
   }
 

@@ -81,7 +81,7 @@ void require_common_configuration(const ProjectRequest& request, const io::artif
   const auto is_there = [&](const auto& given) { return std::ranges::find(there, given.first) != there.end(); };
   if (there.empty() || std::ranges::any_of(request.configurations, is_there)) return;
   throw UsageError(
-      fmt::format("--against: {} has no configuration '{}'", earlier.record.path, request.configurations.front().first),
+      fmt::format("--against: {} has no build '{}'", earlier.record.path, request.configurations.front().first),
       fmt::format("it has {}: give a profile that name, --profile {}=FILE", fmt::join(there, ", "), there.front()));
 }
 
@@ -291,7 +291,7 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
 
 Command add_project(CLI::App& program) {
   return add_command<ProjectOptions>(
-      program, "project", "Predict epoch time, speedup and cost; check for regressions",
+      program, "project", "Predict epoch time and speedup; check for regressions",
       "Examples:\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
       "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"

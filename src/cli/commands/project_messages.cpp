@@ -13,6 +13,7 @@
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::cli::commands {
@@ -62,8 +63,8 @@ void report_cold_start(const project::ConfigurationProjection& c, const std::str
   for (const project::ColdStart& cost : c.cold_start)
     console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
                              c.cold_start.size() > 1 ? " (" + cost.metric + ")" : "",
-                             io::views::duration_text(cost.about()), counted(cost.shapes, "shape"),
-                             io::views::duration_text(cost.at_most())));
+                             io::views::rough_duration(cost.about()), counted(cost.shapes, "shape"),
+                             io::views::rough_duration(cost.at_most())));
 }
 
 /// Prints the text of every configuration that has one, after its name; a single line without names if all are equal.
@@ -188,7 +189,7 @@ void tell_truth(const report::MeasuredTotal& total, Console& console) {
     return console.warn(text, "check that both are in the same unit");
   if (total.nearest != total.configuration)
     return console.warn(fmt::format("{}, and it is nearer to {}", text, total.nearest),
-                        "check that the trace is of this configuration");
+                        "check that the log is of this build");
   if (!outside) return console.note(text);
   console.warn(text, "compare the machine's load then and now, and the build; on an idle machine, measure both again");
 }
@@ -233,7 +234,7 @@ std::string width_text(const findings::Width& width) {
   const std::array causes{
       Cause{width.between_processes, one ? "between-process variation (assumed)" : "between-process variation",
             one ? "measure in a second process" : "measure in more processes"},
-      Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
+      Cause{width.iterations, "noise within shapes", "measure the points at more batches"},
       Cause{width.measurements, "measurement noise", "repeat the measurements"},
       Cause{width.between, "interpolation between points", "select more points"},
       Cause{width.missed, "missing points", "measure the missing points"},
@@ -293,7 +294,7 @@ std::string disagreement_text(const project::ConfigurationProjection& c) {
   if (c.processes_agree.value_or(true)) return "";
   std::vector<std::string> times;
   for (const project::ProcessEstimate& process : c.process_estimates)
-    times.push_back(io::views::duration_text(process.value));
+    times.push_back(io::views::duration_text(process.value, 3));
   return fmt::format("processes disagree ({}): which {} disturbed cannot be told", fmt::join(times, ", "),
                      times.size() == 2 ? "one was" : "of them were");
 }
@@ -301,7 +302,7 @@ std::string disagreement_text(const project::ConfigurationProjection& c) {
 std::string processor_time_text(const project::ConfigurationProjection& c) {
   if (!c.processor_s) return "";
   return fmt::format("{} of CPU time: the job waits, for data or for processors that other programs use",
-                     io::views::duration_text(*c.processor_s));
+                     io::views::duration_text(*c.processor_s, 3));
 }
 
 void warn_of_disagreement(const Projected& p, Console& console) {

@@ -75,12 +75,12 @@ std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Co
   for (const std::string& text : texts) {
     NamedFile truth{configurations.front().first, text};
     if (configurations.size() > 1 || text.find('=') != std::string::npos)
-      std::tie(truth.name, truth.path) = split_assignment(text, "--truth", "NAME=TRACE");
+      std::tie(truth.name, truth.path) = split_assignment(text, "--truth", "NAME=LOG");
     if (std::ranges::none_of(configurations, [&](const auto& c) { return c.first == truth.name; }))
-      throw UsageError(fmt::format("--truth {}: unknown configuration '{}'", text, truth.name),
+      throw UsageError(fmt::format("--truth {}: unknown build '{}'", text, truth.name),
                        "one of the names given with --profile NAME=FILE");
     if (std::ranges::find(truths, truth.name, &NamedFile::name) != truths.end())
-      throw UsageError(fmt::format("--truth: two traces are of '{}'", truth.name), "give one for each configuration");
+      throw UsageError(fmt::format("--truth: two epochs are of '{}'", truth.name), "give one for each build");
     truths.push_back(std::move(truth));
   }
   return truths;
@@ -105,26 +105,25 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
   usual
       .text("seqpoints", request.seqpoints, "SEQPOINTS", "SeqPoints that `seqpoint select` wrote; - is standard input")
       ->required();
-  usual.list("profiles", o.files, "PROFILE",
-             "Measurements of one configuration, named by the common part of the file names");
+  usual.list("profiles", o.files, "PROFILE", "Measurements of one build, named by the common part of the file names");
   usual.list("--profile", o.profiles, "NAME=FILE",
-             "measurements of a configuration; repeat for other configurations or more files");
-  usual.text("--baseline", request.params.baseline, "NAME", "compare with this configuration [the first]");
+             "measurements of a build or machine; repeat for other builds or more files");
+  usual.text("--baseline", request.params.baseline, "NAME", "compare with this build [the first]");
   usual.list("--metric", request.params.metrics, "COLUMN",
              "project this metric; repeatable; all: every cost [runtime_s, else every cost]");
   rare.list("--aggregate", o.aggregate, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
   rare.flag("--median", request.params.median, "use medians of repeats instead of means");
-  CLI::Option* const onto =
-      usual.path("--for", request.onto, "predict another run of the same model: its trace or SeqPoints", "TRACE");
+  CLI::Option* const onto = usual.path("--for", request.onto,
+                                       "predict another run of the same model: its batch list or SeqPoints", "BATCHES");
   usual
-      .list("--truth", o.truths, "NAME=TRACE",
-            "a measured epoch of configuration NAME: compare its totals with the projection; repeatable")
+      .list("--truth", o.truths, "NAME=LOG",
+            "a timed epoch of build NAME: compare its totals with the projection; repeatable")
       ->excludes(onto);
   usual.flag("--explain", request.explain,
              "explain each interval's width, find measurements that do not fit, and advise the next ones");
-  rare.seconds("--epoch-overhead", o.overhead, "seconds of each epoch outside its iterations: validation, checkpoints");
+  rare.seconds("--epoch-overhead", o.overhead, "seconds of each epoch outside its batches: validation, checkpoints");
   CLI::Option* const flops =
       rare.positive("--flops-per-token", o.flops_per_token,
                     "operations of the model for a token, forward and backward: also show MFU; with --peak-flops");
@@ -158,8 +157,8 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
               "exit 1 if the measured points stand for less than PERCENT of the run");
   CLI::Option* const max_regression = usual.share("--max-regression", request.max_regression,
                                                   "exit 1 if a total is estimated more than PERCENT above the "
-                                                  "baseline's or --against's, and its lower 95 % bound "
-                                                  "(one-sided) is above that");
+                                                  "baseline's or --against's, and its one-sided 95 % "
+                                                  "bound is above that");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
@@ -197,7 +196,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
                                             : "seqpoint project " + only + " v1.csv, or --profile NAME=FILE");
   }
   if (!o.files.empty() && !o.profiles.empty())
-    throw UsageError("some files are given without a configuration, others with --profile",
+    throw UsageError("some files are given without a name, others with --profile",
                      fmt::format("--profile {}={}", shared_name(o.files), o.files.front()));
   if (!o.request.categories.empty() && !is_given(app, "--by", "category"))
     refuse_alone("--categories", "--by category");

@@ -1,11 +1,11 @@
 #include "cli/commands/report_findings.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "core/findings.hpp"
 #include "io/views/diagnosis_text.hpp"
@@ -13,20 +13,30 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Findings of one kind in one file that are printed; the others are counted.
-constexpr std::size_t kShownOfAKind = 3;
+/// " (and 4 more, also in b.csv, c.csv)" after the first of several findings; empty if there is one.
+std::string others_text(const std::vector<const Finding*>& alike) {
+  if (alike.size() < 2) return "";
+  std::vector<std::string> files;
+  for (const Finding* const finding : alike)
+    if (const std::string& file = finding->place.source;
+        file != alike.front()->place.source && std::ranges::find(files, file) == files.end())
+      files.push_back(file);
+  const std::string also = files.empty() ? "" : fmt::format(", also in {}", fmt::join(files, ", "));
+  return fmt::format(" (and {} more{})", alike.size() - 1, also);
+}
 
-/// Prints the findings; of a kind and file the first three, then the number of the others.
+/// Prints one warning of each kind of findings about a subject: the first, and where there are others.
 void warn_of_each(const std::vector<Finding>& found, Messages& say) {
-  std::map<std::pair<std::string_view, std::string>, std::size_t> seen;  // by kind and file
-  for (const Finding& finding : found)
-    if (++seen[{finding.kind.id, finding.place.source}] <= kShownOfAKind)
-      say.warn(io::views::message_of(finding), io::views::hint_of(finding));
-  for (const auto& [of, count] : seen)
-    if (count > kShownOfAKind)
-      say.warn(fmt::format("{}{} of the kind {}", of.second.empty() ? "" : of.second + ": ",
-                           counted(count - kShownOfAKind, "more issue"), of.first),
-               "look at the first three: the others are like them");
+  std::vector<std::vector<const Finding*>> groups;
+  for (const Finding& finding : found) {
+    const auto is_alike = [&](const std::vector<const Finding*>& group) {
+      return group.front()->kind.id == finding.kind.id && group.front()->subject == finding.subject;
+    };
+    const auto group = std::ranges::find_if(groups, is_alike);
+    (group == groups.end() ? groups.emplace_back() : *group).push_back(&finding);
+  }
+  for (const std::vector<const Finding*>& alike : groups)
+    say.warn(io::views::message_of(*alike.front()) + others_text(alike), io::views::hint_of(*alike.front()));
 }
 
 }  // namespace

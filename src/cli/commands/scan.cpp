@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "core/forecast/forecast.hpp"
 #include "io/views/forecast_text.hpp"
 #include "io/views/summary_text.hpp"
@@ -29,13 +31,13 @@ struct ScanRequest {
 };
 
 void declare(CLI::App& app, ScanRequest& o) {
-  add_dataset_options(app, o.dataset, "Training manifests, or one trace; - is standard input");
+  add_dataset_options(app, o.dataset, "Training manifests, or one batch list; - is standard input");
   OptionGroup usual(app), rare(app, "More");
-  usual.path("-o,--output", o.output, "write the trace there, whole or not at all; - is standard output");
+  usual.path("-o,--output", o.output, "write the batch list there, whole or not at all; - is standard output");
   CLI::Option* const rows =
       rare.flag("--rows", o.rows, "add a column with the dataset rows of each batch (ranks separated by |)");
   CLI::Option* const lengths_only =
-      rare.flag("--lengths-only", o.lengths_only, "write the length of every sample instead of iterations");
+      rare.flag("--lengths-only", o.lengths_only, "write the length of every sample instead of batches");
   CLI::Option* const summary = usual.flag(
       "--summary", o.summary,
       "print padding, shapes, the largest batches and waiting of ranks; the default on a terminal without -o");
@@ -46,9 +48,9 @@ void declare(CLI::App& app, ScanRequest& o) {
 /// Throws UsageError for options that exclude each other.
 void require_compatible(const ScanRequest& o) {
   if (!o.summary) return;
-  if (o.lengths_only) throw UsageError("--lengths-only writes samples, and a summary is about iterations");
+  if (o.lengths_only) throw UsageError("--lengths-only writes samples, and a summary is about batches");
   if (o.output == "-")
-    throw UsageError("the trace and --summary cannot both go to standard output", "-o FILE, or --summary alone");
+    throw UsageError("the batch list and --summary cannot both go to standard output", "-o FILE, or --summary alone");
   if (o.rows && o.output.empty()) throw UsageError("--rows has no use with --summary alone", "add -o FILE");
 }
 
@@ -63,6 +65,11 @@ ScanRequest request_of(ScanRequest o, const CLI::App& app) {
   const Batching batching = o.lengths_only ? Batching::never : o.summary ? Batching::unless_trace : Batching::always;
   require_valid(app, o.dataset, outputs, batching);
   return o;
+}
+
+/// Columns for bars: as many as the terminal has, at most the usual number.
+std::size_t bar_columns() {
+  return std::min(io::views::kBarColumns, columns_of_terminal(STDOUT_FILENO).value_or(io::views::kBarColumns));
 }
 
 // --- the trace -----------------------------------------------------------------------------------------------------
@@ -157,7 +164,8 @@ Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
   exports.write({.json = io::artifacts::forecast_json(forecast, made),
                  .rows = io::views::forecast_rows(forecast),
                  .table = io::views::forecast_table(forecast),
-                 .text = io::views::forecast_text(forecast) + "\n" + io::views::histograms_text(forecast.run, bars)},
+                 .text = io::views::forecast_text(forecast) + "\n" +
+                         io::views::histograms_text(forecast.run, bars, {}, bar_columns())},
                 console);
   if (out) out->commit();
   return kDone;

@@ -45,7 +45,7 @@ void declare_methods(OptionGroup& group, OptionValues& values) {
 
 void declare(CLI::App& app, SelectOptions& o) {
   SelectRequest& request = o.request;
-  add_dataset_options(app, request.dataset, "Training manifests, or one trace; - is standard input");
+  add_dataset_options(app, request.dataset, "Training manifests, or one batch list; - is standard input");
   const auto budget = [&request](const auto&, const std::string& text) { request.repeats.budget = parse_budget(text); };
   OptionGroup usual(app), rare(app, "Selecting"), of_methods(app, "Options of single methods");
   rare.text("--method", request.params.method, "NAME", "how points are chosen; see `seqpoint list methods`");
@@ -61,9 +61,9 @@ void declare(CLI::App& app, SelectOptions& o) {
              "usual difference between processes; 0.25% if an accelerator is the bottleneck [2%]");
   usual.count("--processes", request.repeats.processes, "processes to measure in; each measures every point", 1,
               select::kMaxPlannedProcesses);
-  rare.text("--timings", request.timings, "TRACE",
-            "a trace of timed iterations, for the cost of each and a budget in time");
-  rare.text("--metric", request.params.metric, "COLUMN", "let the method look at this measured column of the trace");
+  rare.text("--timings", request.timings, "LOG", "a batch list with times, for the cost of each and a budget in time");
+  rare.text("--metric", request.params.metric, "COLUMN",
+            "let the method look at this measured column of the batch list");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
   declare_methods(of_methods, request.params.options);
   add_output(app, o.exports, kFormats);

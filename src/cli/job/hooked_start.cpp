@@ -259,16 +259,16 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                    "correct the error in the log; the command alone shows whether it is the job's own");
   if (!report.started())
     return because(
-        "no Python process of the job loaded seqpoint",
-        "if it starts none, it is no training job; if it does, it has to keep PYTHONPATH: no python -I or -E, "
-        "no container. If it only submits a job: sbatch --wait, or `seqpoint run` in the job's script");
+        "the command started no Python that seqpoint could watch",
+        "a training job? then it must pass on PYTHONPATH: not python -I or -E, not in a container. If it only submits "
+        "a job: sbatch --wait, or `seqpoint run` in the job's script");
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because(
         "the job used no PyTorch DataLoader for training",
         "if it resumed a finished training, start it without its checkpoint; other loaders need two lines in "
-        "the script: docs/pytorch.md#plan-and-recorder-in-your-script");
+        "the script: docs/companion.md#plan-and-recorder-in-your-script");
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }

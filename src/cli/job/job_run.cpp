@@ -274,7 +274,7 @@ void JobRun::report_process(const Taken& taken, Outcome& outcome) {
   const std::string name = run_.members.size() == 1 ? "process" : member.build.name,
                     again = taken.is_repetition ? " again" : "",
                     cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
-                                       io::views::duration_text(start.seconds),
+                                       io::views::duration_text(start.seconds, 3),
                                        start.after_order ? "after the order" : "with start-up"),
                     all = process == 1 && !taken.is_repetition
                               ? ""

@@ -60,7 +60,7 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
 
 Command add_run(CLI::App& program) {
   return add_command<RunOptions>(
-      program, "run", "Measure any training command: epoch time, or a verdict between builds",
+      program, "run", "Measure a training job: epoch time, or a verdict between builds",
       "Examples:\n"
       "  seqpoint run -- python3 train.py --config chat.yaml\n"
       "  seqpoint run --max-regression 3% old='bash old.sh' new='bash new.sh'\n"

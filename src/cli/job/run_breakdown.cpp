@@ -12,6 +12,7 @@
 #include "cli/job/run_text.hpp"
 #include "core/measuring/turns.hpp"
 #include "core/project/operation_differences.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -54,8 +55,13 @@ project::BreakdownsByProcess of_build(const project::Projection& whole, const st
 
 /// "+0.31 s ± 0.04 s"
 std::string difference_text(const project::BreakdownRow& row) {
-  return fmt::format("{}{} ± {}", *row.difference < 0 ? "-" : "+", io::views::duration_text(std::abs(*row.difference)),
-                     io::views::duration_text(*row.half_width));
+  const double size = std::abs(*row.difference), half = *row.half_width;
+  project::MetricProjection metric;
+  metric.name = std::string(measuring::kMetric);
+  metric.value = size;
+  metric.interval = project::Interval{size - half, size + half};
+  const io::views::Amounts amounts(metric);
+  return fmt::format("{}{} ± {}", *row.difference < 0 ? "-" : "+", amounts.text(size), amounts.text(half));
 }
 
 /// The operations that make a difference, the largest first.

@@ -71,7 +71,8 @@ std::string digest_of(const std::string& path) {
 
 RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   if (resume && !exists("run.json"))
-    throw UsageError(fmt::format("--resume: no run in {}", path_), "name the folder of a run: --resume DIR");
+    throw UsageError(fmt::format("--resume: there is no {} '{}'", fs::exists(path_) ? "run in" : "folder", path_),
+                     fmt::format("a new run is: seqpoint run -o {} -- COMMAND", path_));
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))
     throw UsageError("-o: " + path_ + " is not a folder", "name a new one: -o DIR");

@@ -9,6 +9,7 @@
 #include "core/measuring/turns.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -90,7 +91,11 @@ void require_lengths_of_order(const std::string& stretch, const std::string& ord
 }
 
 std::string estimate_text(const ProcessResult& result) {
-  std::string value = io::views::duration_text(result.epoch_s);
+  project::MetricProjection epoch;
+  epoch.name = std::string(measuring::kMetric);
+  epoch.value = result.epoch_s;
+  epoch.interval = result.interval;
+  const std::string value = io::views::Amounts(epoch).text(result.epoch_s);
   if (!result.interval) return value;
   return fmt::format("{} ± {}", value,
                      io::views::percent_text(project::relative_half_width(result.epoch_s, result.interval), 2));
@@ -98,7 +103,7 @@ std::string estimate_text(const ProcessResult& result) {
 
 std::string stretch_text(const measuring::Stretch& stretch) {
   return fmt::format("{} in a row: predicted {}, took {}", counted(stretch.batches, "batch"),
-                     io::views::duration_text(stretch.predicted_s), io::views::duration_text(stretch.took_s));
+                     io::views::duration_text(stretch.predicted_s, 3), io::views::duration_text(stretch.took_s, 3));
 }
 
 }  // namespace seqpoint::cli::job

@@ -37,50 +37,62 @@ Take seconds_to(double& to) {
   return [&to](const std::string& name, const std::string& text) { to = parse_duration(name, text); };
 }
 
-void declare_measuring(CLI::App& app, RunOptions& o) {
-  OptionGroup usual(app), rare(app, "More");
+void declare_job(CLI::App& app, RunOptions& o) {
+  OptionGroup of_job(app, kJobGroup);
   RunRequest& request = o.request;
-  usual.list(
+  of_job.list(
       "command", o.words, "COMMAND",
       "the job: a program with its arguments after --, or a shell command; NAME=COMMAND for each of several builds");
-  usual.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
-  usual.path("--resume", o.resumed, "continue the run in this folder; finished parts are kept", "DIR");
-  usual.count("--points", request.job.points, "number of points, as in `seqpoint select`", 1);
-  usual.share("--max-error", request.job.max_error, "expected error, as in `seqpoint select` [1.5%]");
-  usual.other("--budget", "N", batches_to(request.job.budget),
-              "most batches that two processes may run, as in `seqpoint select`");
-  usual.count("--epochs", request.job.epochs, "measure N epochs: each and their sum", 1, kMaxEpochs);
-  rare.text("--signature", request.job.signature, "MODULE:FUNCTION",
-            "the function that returns the lengths of a batch, as of the companion");
-  rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
-  usual.count("--batches", request.job.batches,
-              "an epoch has only the first N batches of the loader: the loop ends early", 1);
-  usual.word("--by", request.job.by, "WHAT", project::kBreakdowns,
-             "also profile each point once, and break the epoch down by kernel, operator or category");
-  rare.flag("--no-phases", request.job.no_phases,
-            "do not break the time of batches down: waiting for data, forward, backward, optimiser");
-  rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
-  usual.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
-  usual.count("--max-processes", request.rule.max_processes,
-              "most processes of each build; one that is measured anew counts once", 1, select::kMaxPlannedProcesses);
-  usual.other(
-      "--max-time", "TIME", seconds_to(request.rule.max_seconds),
-      "plan for this time, and start no process that would end later (90s, 30min, 2h); one always runs, and two "
-      "of each build with --max-regression");
-  usual.flag("--record", request.record, "time a whole epoch instead, to check a projection");
+  of_job.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
+  of_job.path("--resume", o.resumed, "continue the run in this folder; finished parts are kept", "DIR");
+  of_job.count("--batches", request.job.batches,
+               "an epoch has only the first N batches of the loader: the loop ends early", 1);
+  of_job.count("--epochs", request.job.epochs, "measure N epochs: each and their sum", 1, kMaxEpochs);
+  of_job.flag("--record", request.record, "time a whole epoch instead, to check a projection");
 }
 
-void declare_running(CLI::App& app, RunOptions& o) {
-  OptionGroup usual(app), rare(app, "More");
+void declare_precision(CLI::App& app, RunOptions& o) {
+  OptionGroup precision(app, kPrecisionGroup);
   RunRequest& request = o.request;
-  CLI::Option* const limit = usual.share(
-      "--max-regression", request.limit.max_regression,
-      "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and its lower 95 % bound "
-      "(one-sided) is above 0");
-  usual
+  precision.share("--precision", o.precision, "stop when the interval is at most ± PERCENT [2%]");
+  precision.other(
+      "--max-time", "TIME", seconds_to(request.rule.max_seconds),
+      "plan for this time, and start no process that would end later (90s, 30min, 2h); one always runs, and "
+      "two of each build with --max-regression");
+  precision.count("--max-processes", request.rule.max_processes,
+                  "most processes of each build; one that is measured anew counts once", 1,
+                  select::kMaxPlannedProcesses);
+}
+
+void declare_comparison(CLI::App& app, RunOptions& o) {
+  OptionGroup comparison(app, kComparisonGroup);
+  RunRequest& request = o.request;
+  CLI::Option* const limit =
+      comparison.share("--max-regression", request.limit.max_regression,
+                       "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and its "
+                       "one-sided 95 % bound is above 0");
+  comparison
       .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
+  comparison.word("--by", request.job.by, "WHAT", project::kBreakdowns,
+                  "also profile each point once, and break the epoch down by kernel, operator or category");
+}
+
+void declare_rare(CLI::App& app, RunOptions& o) {
+  OptionGroup rare(app, "More");
+  RunRequest& request = o.request;
+  rare.count("--points", request.job.points, "number of points [until --max-error is reached]", 1);
+  rare.share("--max-error", request.job.max_error,
+             "add points until the expected error of one process, one standard deviation, is at most PERCENT [1.5%]");
+  rare.other("--budget", "N", batches_to(request.job.budget),
+             "most batches that two processes may run, warm-up included");
+  rare.text("--signature", request.job.signature, "MODULE:FUNCTION",
+            "the function that returns the lengths of a batch");
+  rare.count("--loader", request.job.loader, "the N-th pass over a DataLoader trains [the first that trains]", 1);
+  rare.flag("--no-phases", request.job.no_phases,
+            "do not break the time of batches down: waiting for data, forward, backward, optimiser");
+  rare.path("--order", request.job.order, "the batches of an epoch with their rows, instead of the job's own loader's");
   rare.positive("--flops-per-token", request.flops_per_token,
                 "operations of the model for a token, forward and backward, for MFU [6 for each parameter]");
   rare.positive("--peak-flops", request.peak_flops, "peak FLOP/s of a device, for MFU [by the GPU's name]");
@@ -90,8 +102,6 @@ void declare_running(CLI::App& app, RunOptions& o) {
              "give up if the job delivers no batch for this long [10min]");
   rare.other("--grace", "TIME", seconds_to(request.grace_s),
              "time for a job to end by itself before SIGTERM, and then before SIGKILL [5s]");
-  add_exports(app, request.exports, kAllFormats);
-  add_ci(app, request.ci);
 }
 
 /// "old" of "old=bash train.sh"; empty if the word has another form.
@@ -210,8 +220,12 @@ std::string typed(const JobRequest& job) {
 }
 
 void declare(CLI::App& app, RunOptions& o) {
-  declare_measuring(app, o);
-  declare_running(app, o);
+  declare_job(app, o);
+  declare_precision(app, o);
+  declare_comparison(app, o);
+  add_exports(app, o.request.exports, kAllFormats);
+  add_ci(app, o.request.ci);
+  declare_rare(app, o);
 }
 
 RunRequest request_of(RunOptions o, const CLI::App& app) {

@@ -214,8 +214,8 @@ std::string stretches_text(const RunState& run) {
     took += stretch.took_s;
   }
   if (stretches.size() < 2) return "";
-  return fmt::format("{} stretches: predicted {}, took {} ({:+.1f} %)", stretches.size(), duration_text(predicted),
-                     duration_text(took), 100 * (took / predicted - 1));
+  return fmt::format("{} stretches: predicted {}, took {} ({:+.1f} %)", stretches.size(), duration_text(predicted, 3),
+                     duration_text(took, 3), 100 * (took / predicted - 1));
 }
 
 /// What the jobs did or are, where that differs from what the result assumes, each once. An epoch of as many batches as

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cli/job/hooked_start.hpp"
+#include "cli/job/process_names.hpp"
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_untrained.hpp"
 #include "core/measuring/joined_builds.hpp"
@@ -29,7 +31,14 @@ RunState::RunState(const RunRequest& asked, RunFolder& to, Console& user) : requ
                                                           : 1,
                     .verbose = said == Verbosity::verbose});
   silent.configure({.quiet = 2});
-  for (const io::artifacts::Build& build : asked.job.builds) members.push_back({build});
+  std::vector<std::string> names;
+  for (const io::artifacts::Build& build : asked.job.builds) {
+    members.push_back({build});
+    names.push_back(build.name);
+  }
+  const auto wording = [names](std::string text) { return with_process_names(std::move(text), names); };
+  console.set_wording(wording);
+  stages.set_wording(wording);
 }
 
 // --- files ---------------------------------------------------------------------------------------------------------

@@ -2,14 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "cli/commands/project.hpp"
+#include "cli/terminal.hpp"
 #include "core/measuring/price.hpp"
 #include "core/project/cold_start.hpp"
 #include "io/text/command_words.hpp"
 #include "io/text/escape.hpp"
+#include "io/text/shell_words.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
 #include "io/views/tables.hpp"
 #include "io/views/where.hpp"
@@ -30,12 +35,26 @@ const MetricProjection& epoch_of(const ConfigurationProjection& c) {
   return *project::find_metric(c, measuring::kMetric);
 }
 
-std::string range_text(const project::Interval& interval) {
-  return fmt::format("{} to {}", duration_text(interval.low), duration_text(interval.high));
+/// "+4.1 %": the growth of the epoch over the baseline's, computed from the speedup. With so many decimals.
+std::string growth_text(double speedup, int decimals) {
+  return fmt::format("{:+.{}f} %", 100 * (1 / speedup - 1), decimals);
 }
 
-/// "+4.1 %": the growth of the epoch over the baseline's, computed from the speedup.
-std::string growth_text(double speedup) { return fmt::format("{:+.1f} %", 100 * (1 / speedup - 1)); }
+/// Decimals of growth_text(): two digits of half the interval.
+int decimals_of_growth(const project::Speedup& speedup) {
+  constexpr int kDigits = 2, kMost = 2;
+  project::IntervalOrReason growth = speedup.interval;
+  if (growth && growth->low > 0) growth = project::Interval{100 / growth->high - 100, 100 / growth->low - 100};
+  return std::min(io::views::decimals_of(100 * (1 / speedup.value - 1), growth, kDigits), kMost);
+}
+
+/// "6.05 min"
+std::string epoch_amount(const MetricProjection& epoch) { return io::views::Amounts(epoch).text(epoch.value); }
+
+std::string range_text(const MetricProjection& epoch) { return io::views::Amounts(epoch).range(*epoch.interval); }
+
+/// A time of measuring, with three digits.
+std::string measuring_text(double seconds) { return duration_text(seconds, 3); }
 
 /// "17,900 tokens/s (20,800 padded), 110 samples/s", as far as the run knows them; empty without a throughput.
 std::string tokens_text(const ConfigurationProjection& c) {
@@ -65,7 +84,7 @@ std::string epoch_lines(const std::vector<project::Projection>& epochs) {
     for (const ConfigurationProjection& c : epochs[e].configurations) {
       const MetricProjection& epoch = epoch_of(c);
       text += (text.empty() ? "" : ", ") + (epochs[e].configurations.size() > 1 ? c.name + " " : "");
-      text += duration_text(epoch.value) + (epoch.interval ? " (" + range_text(*epoch.interval) + ")" : "");
+      text += epoch_amount(epoch) + (epoch.interval ? " (" + range_text(epoch) + ")" : "");
     }
     lines += step_line(fmt::format("epoch {}", e), text) + "\n";
   }
@@ -74,9 +93,8 @@ std::string epoch_lines(const std::vector<project::Projection>& epochs) {
 
 std::string single_epoch(const ConfigurationProjection& c, const ResultFacts& facts) {
   const MetricProjection& epoch = epoch_of(c);
-  const std::string interval = epoch.interval ? "95 %: " + range_text(*epoch.interval) : "no interval";
-  return step_line(name_of_run(facts),
-                   fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) +
+  const std::string interval = epoch.interval ? "95 %: " + range_text(epoch) : "no interval";
+  return step_line(name_of_run(facts), fmt::format("{}   {}   {}", epoch_amount(epoch), interval, tokens_text(c))) +
          "\n";
 }
 
@@ -86,19 +104,25 @@ std::string table_of(const project::Projection& projection, const ResultFacts& f
   const std::string interval = has_verdict ? "95 %, two-sided" : "95 %";
   io::views::TextTable table{
       .rows = {{"", name_of_run(facts), interval, "vs " + projection.baseline, interval, "throughput"}}};
+  double least = epoch_of(projection.configurations.front()).value;
+  for (const ConfigurationProjection& c : projection.configurations) least = std::min(least, epoch_of(c).value);
   for (const ConfigurationProjection& c : projection.configurations) {
     const MetricProjection& epoch = epoch_of(c);
+    const io::views::Amounts amounts(epoch, least);
     std::vector<std::string> row{
-        c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "", "", "", tokens_text(c)};
+        c.name,        amounts.text(epoch.value), epoch.interval ? amounts.range(*epoch.interval) : "", "", "",
+        tokens_text(c)};
     const auto to_base = std::ranges::find(c.speedups, measuring::kMetric, &project::Speedup::metric);
     if (c.name != projection.baseline && to_base != c.speedups.end()) {
-      row[3] = growth_text(to_base->value);
+      const int decimals = decimals_of_growth(*to_base);
+      row[3] = growth_text(to_base->value, decimals);
       if (to_base->interval)
-        row[4] = fmt::format("{} to {}", growth_text(to_base->interval->high), growth_text(to_base->interval->low));
+        row[4] = fmt::format("{} to {}", growth_text(to_base->interval->high, decimals),
+                             growth_text(to_base->interval->low, decimals));
     }
     table.rows.push_back(std::move(row));
   }
-  return io::views::as_text(table) + "\n";
+  return io::views::as_text(table, columns_of_terminal(STDOUT_FILENO)) + "\n";
 }
 
 /// The line of a verdict. What makes the difference has a line of its own.
@@ -122,7 +146,8 @@ std::string cold_start_lines(const project::Projection& projection) {
       if (cost.metric == measuring::kMetric && project::is_worth_adding(cost, epoch_of(c)))
         lines += step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, at most {}",
                                                      projection.configurations.size() > 1 ? c.name + ": " : "",
-                                                     duration_text(cost.about()), duration_text(cost.at_most()))) +
+                                                     io::views::rough_duration(cost.about()),
+                                                     io::views::rough_duration(cost.at_most()))) +
                  "\n";
   return lines;
 }
@@ -258,14 +283,13 @@ std::string order_text(const trace::RunSummary& run, const std::vector<const io:
   if (!start->counted.empty()) text += "; length = " + start->counted;
   double seconds = 0;
   for (const io::artifacts::JobStart* const each : starts) seconds += each->seconds;
-  text += "   " + duration_text(seconds);
+  text += "   " + measuring_text(seconds);
   return starts.size() > 1 ? text + fmt::format(" in {} starts, one of each build", starts.size()) : text;
 }
 
 std::string epoch_text(const ConfigurationProjection& c) {
   const MetricProjection& epoch = epoch_of(c);
-  return fmt::format("{} ({})", duration_text(epoch.value),
-                     epoch.interval ? range_text(*epoch.interval) : "no interval yet");
+  return fmt::format("{} ({})", epoch_amount(epoch), epoch.interval ? range_text(epoch) : "no interval yet");
 }
 
 double seconds_of_epochs(const project::Projection& projection) {
@@ -344,7 +368,9 @@ std::string next_text(const project::Projection& projection, const project::Gate
 
 std::string result_text(const project::Projection& projection, const project::Gates& gates,
                         const measuring::StopRule& rule, const ResultFacts& facts) {
-  std::string text = epoch_lines(facts.epochs);
+  std::string text;
+  for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
+  text += where_lines(projection) + epoch_lines(facts.epochs);
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
   text += processor_lines(projection) + cold_start_lines(projection);
@@ -352,8 +378,6 @@ std::string result_text(const project::Projection& projection, const project::Ga
   if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
-  for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
-  text += where_lines(projection);
   if (!facts.files.empty()) text += step_line("files", facts.files) + "\n";
   for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);

@@ -102,11 +102,9 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
   rare.count("--epochs", policy.epochs, "how many epochs", 1, kMaxEpochs);
   usual.flag("--drop-last", policy.drop_last, "leave out the incomplete last batch");
   usual.count("--world-size", policy.world_size, "data-parallel ranks", 1, 1U << 20U);
-  rare.count("--grad-accumulation", policy.grad_accumulation,
-             "batches per optimiser step; an iteration is still one of them", 1);
+  rare.count("--grad-accumulation", policy.grad_accumulation, "batches per optimiser step", 1);
   rare.count("--resume-at", policy.resume_at,
-             "resume from a checkpoint, N optimiser steps after the start of --epoch: list only the iterations left",
-             1);
+             "resume from a checkpoint, N optimiser steps after the start of --epoch: list only the batches left", 1);
   rare.other("--pad-multiple", "M", pad_multiple,
              "padded lengths (varlen: the tokens of a batch) are rounded up to a multiple of this", "1");
   add_shape(rare, o.shape.signature);
@@ -171,15 +169,13 @@ void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
                                                       "--pad-multiple"};      // and may be from before padding
   for (const CLI::Option* const option : o.of_manifests)
     if (option->count() > 0 && std::ranges::find(kOfTraces, name_of(*option)) == kOfTraces.end())
-      throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
-                                   name_of(*option), trace));
+      throw UsageError(fmt::format("{} has no use here: {} is a list of batches", name_of(*option), trace));
 }
 
 void refuse_empty_run(const batching::BatchPolicy& policy) {
   if (policy.drop_last)
-    throw UsageError("no iteration is left: --drop-last drops the only batch",
-                     "a smaller --batch-size, or no --drop-last");
-  throw UsageError(fmt::format("no iteration is left: --sampler {} leaves out incomplete batches", policy.sampler),
+    throw UsageError("no batch is left: --drop-last drops the only one", "a smaller --batch-size, or no --drop-last");
+  throw UsageError(fmt::format("no batch is left: --sampler {} leaves out incomplete ones", policy.sampler),
                    "a smaller --batch-size");
 }
 

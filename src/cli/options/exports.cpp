@@ -10,6 +10,7 @@
 #include <map>
 
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::options {
@@ -143,16 +144,20 @@ void Exports::write(const ResultForms& forms, const Console& console) {
   for (Target& target : targets_) target.output->commit();
   if (!table_on_stdout_) return;
   io::stream::Output out("-");
-  std::string lines = forms.text;
+  const auto columns = columns_of_terminal(STDOUT_FILENO);
+  std::string lines = columns ? folded(forms.text, *columns, kAfterLabel) : forms.text;
   const auto print = [&] {
     out.write(console.with_colored_verdicts(lines, STDOUT_FILENO));
     lines.clear();
   };
   if (lines.empty())
-    io::views::for_each_line(forms.table, [&](const std::string& line) {
-      lines += line;
-      if (lines.size() >= kBlock) print();
-    });
+    io::views::for_each_line(
+        forms.table,
+        [&](const std::string& line) {
+          lines += line;
+          if (lines.size() >= kBlock) print();
+        },
+        columns);
   print();
   out.commit();
 }

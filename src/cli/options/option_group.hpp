@@ -17,8 +17,12 @@
 
 namespace seqpoint::cli::options {
 
-/// The heading of options in --help; options under other headings appear in --help-all only.
+/// The headings of options in --help; options under other headings appear in --help-all only.
 inline constexpr auto kDefaultGroup = "Options";
+inline constexpr auto kJobGroup = "The job", kPrecisionGroup = "How exact, how long", kComparisonGroup = "Comparing";
+inline bool is_usual_group(std::string_view heading) {
+  return heading == kDefaultGroup || heading == kJobGroup || heading == kPrecisionGroup || heading == kComparisonGroup;
+}
 /// Headings that several commands use.
 inline constexpr auto kOutputGroup = "Output";
 inline constexpr auto kMessageGroup = "Messages";

@@ -21,7 +21,7 @@ namespace {
 /// The hint for a file without a name, a common mistake: any name will do. Empty unless `form` is NAME=FILE or
 /// NAME=TRACE.
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
-  if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
+  if (form != "NAME=FILE" && form != "NAME=LOG") return "";
   const std::string file = text.substr(text.find('=') + 1);  // all of it if there is none
   return fmt::format("name it as you like: {}v1={}", option.empty() ? "" : option + " ",
                      file.empty() ? form.substr(form.find('=') + 1) : file);
@@ -30,9 +30,8 @@ std::string named_file(const std::string& text, const std::string& option, const
 }  // namespace
 
 CLI::Option* add_shape(OptionGroup& group, trace::BatchLayout& layout) {
-  return group.word(
-      "--signature", layout, "padded|varlen", trace::kBatchLayouts,
-      "shape of an iteration: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
+  return group.word("--signature", layout, "padded|varlen", trace::kBatchLayouts,
+                    "shape of a batch: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
 }
 
 void add_option(OptionGroup& group, const OptionSpec& spec, std::string_view owners, OptionValues& values) {

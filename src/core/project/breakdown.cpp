@@ -81,7 +81,7 @@ OperationsMember operations_for(const select::Selection& selection,
                            fmt::format("{}: the profiles of {} have no {}", name_of(by), c.name,
                                        by == BreakdownBy::host_operator ? "operators" : "kernels"),
                            "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another `by`");
-  throw ParameterError("by", "category: some configurations have kernels, others operators only",
+  throw ParameterError("by", "category: some builds have kernels, others operators only",
                        "use `by` with profiles of one kind");
 }
 

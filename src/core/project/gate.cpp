@@ -81,7 +81,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
       return decided_if(speedup.processes_agree,
                         with_detectable(check_speedup(speedup.value, speedup.interval, limit), confidence));
   if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
-  return unmeasured(limit, "the configuration has no total of this metric");
+  return unmeasured(limit, "the build has no total of this metric");
 }
 
 /// Why the ratio of two totals has no interval; empty if it may have one. `then`: the reference.
@@ -118,7 +118,7 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
     const Check check = same != nullptr ? against_earlier(*same, metric, confidence, limit)
-                                        : unmeasured(limit, "the configuration has no total of this metric");
+                                        : unmeasured(limit, "the build has no total of this metric");
     checks.push_back(
         labelled(now.name, metric.name, reference.name, decided_if(agree || !is_total_time(metric), check)));
   }
@@ -187,13 +187,11 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
     if (const auto* const then = find_configuration(reference.projection, now.name))
       compare(now, *then, reference, confidence, limit, checks);
     else
-      checks.push_back(
-          labelled(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
+      checks.push_back(labelled(now.name, "", reference.name, unmatched(limit, "the reference has no such build")));
   }
   for (const ConfigurationProjection& then : reference.projection.configurations)
     if (find_configuration(projection, then.name) == nullptr)
-      checks.push_back(
-          labelled(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
+      checks.push_back(labelled(then.name, "", reference.name, unmatched(limit, "only the reference has this build")));
   if (std::ranges::none_of(checks, [](const Check& check) { return check.value.has_value(); }))
     for (Check& check : checks) check.verdict = Verdict::unmeasured;
   return checks;

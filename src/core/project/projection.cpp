@@ -67,7 +67,7 @@ class Projector {
       if (!metrics.empty())
         throw ParameterError(
             "metric", fmt::format(": {}no column is called {}: it has {}", whose, fmt::join(metrics, " or "), names),
-            "a column that the profiles of every configuration have");
+            "a column that the profiles of every build have");
       if (estimator_.only_batch_size() && out_.configurations[c].not_projected.empty())
         throw ParameterError("onto", fmt::format(": {}nothing is left to project: {}", whose, kOneBatchSize),
                              "measure points that are selected from that run");
@@ -133,7 +133,7 @@ class Projector {
       return std::ranges::find(c.metrics, MetricKind::rate, &MetricProjection::kind) != c.metrics.end();
     };
     if (!any([](const auto& c) { return c.throughput || std::ranges::any_of(c.metrics, is_total_time); }))
-      throw ParameterError("epoch_overhead", ": no configuration has a total of seconds to add it to",
+      throw ParameterError("epoch_overhead", ": no build has a total of seconds to add it to",
                            "measure a column whose name ends in _s, such as runtime_s");
     out_.overheads = Overheads{.per_epoch_s = params_.epoch_overhead_s,
                                .seconds = params_.epoch_overhead_s * static_cast<double>(estimator_.run().epochs)};
@@ -250,7 +250,7 @@ void require_valid(const select::Selection& selection, std::span<const NamedMeas
 void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
   if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
   throw ParameterError(
-      "baseline", ": unknown configuration '" + params.baseline + "'",
+      "baseline", ": unknown build '" + params.baseline + "'",
       names_hint(params.baseline, std::vector<std::string_view>(configurations.begin(), configurations.end())));
 }
 

@@ -33,13 +33,11 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
   const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", std::ceil(total));
   throw ParameterError(
       "budget",
-      "does not buy one measurement of " +
-          (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
-          (limits.processes > 1 ? fmt::format(" in each of {} processes", limits.processes) : "") +
-          ", which with warm-up takes " + price + (budget.seconds ? "" : " executions"),
-      fmt::format(
-          "`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
-          limits.processes > 1 ? ", or 1 for `processes`, which does not show by how much processes differ" : ""));
+      fmt::format("is too small: {} in {} takes {}, warm-up included",
+                  points.size() == 1 ? "one point" : counted(points.size(), "point"),
+                  counted(limits.processes, "process"), budget.seconds ? price : price + " batches"),
+      fmt::format("`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
+                  limits.processes > 1 ? ", or `processes` 1 (it cannot show how much processes differ)" : ""));
 }
 
 /// The points of a selection, measured at the shapes `at`, one each. `price`: of one measurement; null: 1. The share of
@@ -162,8 +160,8 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
   require_valid(with_budget(params, repeats));
   if (repeats.budget && repeats.budget->seconds && !calibrated)
     throw ParameterError(
-        "budget", "in time needs to know what an iteration takes",
-        "`timings` TRACE, of a run of the same model that was timed; or a budget in iterations: `budget` 24");
+        "budget", "in time needs to know what a batch takes",
+        "`timings` TRACE, of a run of the same model that was timed; or a budget in batches: `budget` 24");
 }
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {

@@ -239,7 +239,7 @@ struct RepeatsRecord {
   /// Number of processes of the plan; each measures every point. Nothing: not given.
   std::optional<std::uint64_t> processes{};
   /// How often each planned batch is run in a row, because the job accumulates gradients over so many
-  /// (docs/pytorch.md).
+  /// (docs/companion.md).
   std::uint64_t accumulation = 1;
   PlanCost cost{};           ///< cost of the plan, including accumulation
   ExpectedError expected{};  ///< with these measurements; infinite noise: not known

@@ -47,7 +47,7 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
       throw UsageError("-o: another seqpoint writes to " + path_ + ", or was ended while it did",
                        "name a new folder, or remove that one");
     if (holds_more_than_claim(path_))
-      throw UsageError(fmt::format("-o: folder '{}' is not empty", path_), "choose another folder, or delete it first");
+      throw UsageError(fmt::format("-o: folder '{}' is not empty", path_), "name a new folder: -o plan");
   } catch (...) {
     remove_created();
     throw;

@@ -16,7 +16,7 @@ namespace seqpoint::io::artifacts {
 namespace {
 
 [[noreturn]] void refuse_empty(const std::string& source) {
-  throw InputError({source}, "has a header but no measurements", "check how it was made");
+  throw InputError({source}, "has a header but no measurements");
 }
 
 /// The key by which rows are matched with points: the first of the columns point, src_len (shape), iteration and tokens
@@ -30,7 +30,7 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
   if (table.find("first_iteration"))
     throw InputError(
         {source}, "its times are of several iterations, whose lengths differ, or too coarse for one",
-        "let the job log every iteration with its time, or record it: docs/pytorch.md; the companion's eta "
+        "let the job log every iteration with its time, or record it: docs/companion.md; the companion's eta "
         "takes the log as it is");
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
@@ -338,7 +338,7 @@ ProfileFile read_profile(stream::Input input) {
   std::vector<trace::Metric> metrics = measured.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
       metrics.empty()
-          ? "write numbers into that column"
+          ? "correct these rows, or take them out"
           : "correct the profile, or leave the rows out: a point that is missing only costs measured weight");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);

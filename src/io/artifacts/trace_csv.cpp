@@ -372,7 +372,7 @@ OrderFile read_order(stream::Input input) {
     check_order_row(table, order, iterations);
   }
   table.problems().throw_if_any("correct these cells; of the columns only rows has to be there");
-  if (order.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  if (order.size() == 0) throw InputError({input.name()}, "has a header but no iterations");
   require_samples(order);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   for (const std::size_t c : table.metric_columns())
@@ -418,7 +418,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   }
   trace.metrics = measured.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
-  if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations");
   interrupted.finish(trace, input.name(), file.notes);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   file.record = record_of(input, "trace", trace.size());

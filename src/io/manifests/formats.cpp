@@ -63,13 +63,14 @@ void refuse_order(const Probe& probe) {
 /// usual column, or anything else.
 [[noreturn]] void throw_unrecognised(const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
-  if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
+  if (line.empty()) throw InputError({std::string(probe.path)}, "is empty");
   text::refuse_unknown_file(std::string(probe.path), probe.head);
   const std::string formats = names_hint("", row_names(readers()));
   if (const std::vector<std::string> names = column_names(probe); !names.empty())
-    throw InputError({std::string(probe.path), 1},
-                     fmt::format("none of its columns is known to hold lengths: {}", fmt::join(names, ", ")),
-                     "name it with --length-field, or the format with --format, " + formats);
+    throw InputError(
+        {std::string(probe.path), 1}, fmt::format("no column of lengths; there are: {}", fmt::join(names, ", ")),
+        "if one of them holds lengths: --length-field NAME; other formats: `seqpoint list formats`; text to "
+        "be measured: python3 -m seqpoint_companion lengths");
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
                    fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),

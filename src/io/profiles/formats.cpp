@@ -38,7 +38,7 @@ std::string shown_names(const std::vector<std::string>& all) {
         "is an SQLite database, but of no profiler that is known; its tables: " + shown_names(database->tables()),
         "give what `nsys export --type sqlite` or rocprofv3 wrote");
   const std::string_view line = text::trim(text::first_line(probe.head));
-  if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
+  if (line.empty()) throw InputError({source}, "is empty");
   const std::vector<json::Member> members = json::members(json::first_value(probe.head), 0);
   std::vector<std::string> keys;
   for (const json::Member& member : members) {

@@ -23,7 +23,7 @@ constexpr std::size_t kLargestRead = 1024 * 1024;
 int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw InputError({path}, std::strerror(errno), errno == ENOENT ? "check the path" : "");
+  if (fd < 0) throw InputError({path}, std::strerror(errno), "");
   struct stat status {};
   if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(fd);

@@ -121,8 +121,7 @@ std::string unquoted(std::string_view field) {
 }
 
 std::vector<std::string> read_header(RecordReader& records, const std::string& source) {
-  if (!records.next())
-    throw InputError({source}, "is empty: it has neither a header nor rows", "check how it was made");
+  if (!records.next()) throw InputError({source}, "is empty: it has neither a header nor rows");
   return header_names(records.fields());
 }
 

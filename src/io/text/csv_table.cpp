@@ -49,8 +49,7 @@ CsvTable::CsvTable(stream::Input& input)
       records_(input, dialect_of(input.head())),
       decimal_comma_(dialect_of(input.head()).separator == ';') {
   refuse_foreign_text(source_, input.head());
-  if (!records_.next())
-    throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
+  if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows");
   for (const std::string_view field : records_.fields()) {
     std::string name(trace::canonical_field(trim(unquoted(field))));
     if (find(name))

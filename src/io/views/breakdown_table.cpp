@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {
@@ -20,23 +21,24 @@ std::string change_text(const std::optional<double>& change) {
 
 TextTable breakdown_table(const project::Breakdown& breakdown) {
   constexpr std::size_t kMaxRows = 25, kLongestName = 60;
-  TextTable table{{{"configuration", std::string(project::name_of(breakdown.by)),
-                    breakdown.kernels ? "gpu sum" : "host", "share", "calls", "change"}},
+  TextTable table{{{"build", std::string(project::name_of(breakdown.by)), breakdown.kernels ? "gpu sum" : "host",
+                    "share", "calls", "change"}},
                   2};
   for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
     double rest = 0, calls = 0, share = 0;
+    const Amounts amounts(c.rows.empty() ? 0 : c.rows.front().seconds);
     for (std::size_t r = 0; r < c.rows.size(); ++r) {
       const project::BreakdownRow& row = c.rows[r];
       const std::string name = row.name.size() > kLongestName ? row.name.substr(0, kLongestName - 3) + "..." : row.name;
       if (r < kMaxRows)
-        table.rows.push_back({c.name, name, duration_text(row.seconds), number_text(100 * row.share, 3) + " %",
-                              number_text(row.count), change_text(row.change)});
+        table.rows.push_back({c.name, name, amounts.text(row.seconds), tenth_percent(row.share), number_text(row.count),
+                              change_text(row.change)});
       else
         rest += row.seconds, calls += row.count, share += row.share;
     }
     if (c.rows.size() > kMaxRows)
-      table.rows.push_back({c.name, fmt::format("({} more)", c.rows.size() - kMaxRows), duration_text(rest),
-                            number_text(100 * share, 3) + " %", number_text(calls), ""});
+      table.rows.push_back({c.name, fmt::format("({} more)", c.rows.size() - kMaxRows), amounts.text(rest),
+                            tenth_percent(share), number_text(calls), ""});
   }
   return table;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/text/escape.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
 
@@ -146,10 +147,20 @@ Advice advice_of(const findings::Series& series, const findings::Diagnosis& diag
   return more_processes(series, seqpoints);
 }
 
-/// "v1: runtime_s  122.5 s ± 11 % (95 %), 24 measurements of 8 points, 1 process". Without an interval, the reason for
+/// The total of a series, which is seconds, with the digits of its interval.
+std::string total_text(double seconds, const project::IntervalOrReason& interval) {
+  project::MetricProjection metric;
+  metric.name = "runtime_s";
+  metric.value = seconds;
+  metric.interval = interval;
+  return Amounts(metric).text(seconds);
+}
+
+/// "v1: runtime_s  122 s ± 11 % (95 %), 24 measurements of 8 points, 1 process". Without an interval, the reason for
 /// that replaces the spread and the processes.
 std::string headline_of(const findings::Series& series, double confidence) {
-  std::string text = fmt::format("{}: {}  {}", series.configuration, series.metric, duration_text(series.total));
+  std::string text =
+      fmt::format("{}: {}  {}", series.configuration, series.metric, total_text(series.total, series.interval));
   if (series.width)
     text += fmt::format(" {} ({})", spread_text(series.total, *series.interval), percent_of(confidence));
   text += fmt::format(", {} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
@@ -211,7 +222,7 @@ std::vector<std::string> lines_about(const findings::Series& series, const findi
     std::ranges::move(variance_lines(*series.width, half), std::back_inserter(lines));
     lines.push_back(labelled("points", largest_points_text(*series.width)));
     lines.push_back(labelled(
-        "noise", fmt::format("iterations {}x typical, interpolation {}x; processes differ by {}{}",
+        "noise", fmt::format("batches {}x typical, interpolation {}x; processes differ by {}{}",
                              number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
                              percent_text(series.width->spread, 2), series.width->processes == 1 ? " (assumed)" : "")));
     if (const std::string without = without_text(series); !without.empty())

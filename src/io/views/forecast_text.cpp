@@ -23,7 +23,7 @@ constexpr std::array kShares{0.5, 0.9, 0.99, 1.0};
 
 double share_of(std::uint64_t part, std::uint64_t all) { return static_cast<double>(part) / static_cast<double>(all); }
 
-/// "446 iterations", or "445 to 446 iterations" if epochs differ.
+/// "446 batches", or "445 to 446 batches" if epochs differ.
 std::string range_of_epochs(const std::vector<EpochSteps>& epochs, std::uint64_t EpochSteps::*figure,
                             const std::string& noun) {
   const auto [least, most] = std::ranges::minmax_element(epochs, {}, figure);
@@ -36,12 +36,12 @@ std::string range_of_epochs(const std::vector<EpochSteps>& epochs, std::uint64_t
 std::string steps_text(const Forecast& forecast) {
   const auto& epochs = forecast.epochs;
   const std::string each = epochs.size() > 1 ? fmt::format(" in each of {} epochs", epochs.size()) : "";
-  const std::string iterations = range_of_epochs(epochs, &EpochSteps::iterations, "iteration");
+  const std::string iterations = range_of_epochs(epochs, &EpochSteps::iterations, "batch");
   if (forecast.accumulation == 1) return fmt::format("{}{}, an optimiser step each", iterations, each);
   const std::string steps = range_of_epochs(epochs, &EpochSteps::optimiser_steps, "optimiser step"),
-                    last = range_of_epochs(epochs, &EpochSteps::last_step, "iteration");
+                    last = range_of_epochs(epochs, &EpochSteps::last_step, "batch");
   return fmt::format("{}, {} of {}{}{}", iterations, steps, forecast.accumulation, each,
-                     last == counted(forecast.accumulation, "iteration") ? "" : "; the last of " + last);
+                     last == counted(forecast.accumulation, "batch") ? "" : "; the last of " + last);
 }
 
 /// The samples, and how many of them are left out or repeated. A run from a trace does not show that.
@@ -84,7 +84,7 @@ std::string shapes_between(std::uint64_t fewest, std::uint64_t most) {
 /// one in each iteration.
 std::string distinct_shapes_text(const Forecast& forecast) {
   if (!forecast.shapes)
-    return fmt::format("not known of each rank; the slowest of each iteration has {}",
+    return fmt::format("not known of each rank; the slowest of each batch has {}",
                        counted(forecast.first_seen.size(), "distinct shape"));
   const trace::RankShapeCounts shapes = trace::counts_of(*forecast.shapes);
   const std::string of_a_rank = shapes_between(shapes.fewest, shapes.most);
@@ -97,15 +97,14 @@ std::string shapes_text(const Forecast& forecast) {
   std::string names;
   for (const trace::Dimension d : trace::dimensions_of(forecast.run.kind))
     if (d != trace::Dimension::sq_tokens) names += fmt::format("{}{}", names.empty() ? "" : ", ", trace::name_of(d));
-  return fmt::format("{} of ({}), where code is compiled, captured or tuned by shape", distinct_shapes_text(forecast),
-                     names);
+  return fmt::format("{} of ({})", distinct_shapes_text(forecast), names);
 }
 
 /// By which iteration 50, 90, 99 and 100 % of the shapes were seen.
 std::string seen_text(const Forecast& forecast) {
   std::string text;
   for (const double share : kShares)
-    text += fmt::format("{}{} by iteration {}", text.empty() ? "" : ", ", percent_text(share, 2),
+    text += fmt::format("{}{} by batch {}", text.empty() ? "" : ", ", percent_text(share, 2),
                         forecast::seen_by(forecast, share));
   return text;
 }
@@ -128,7 +127,7 @@ std::string sum_text(const std::optional<double>& plain, const std::optional<dou
 /// The share of time that ranks wait for the slowest rank, and the iteration with the largest share. Requires
 /// `forecast.waiting`.
 std::string waiting_share_text(const Forecast& forecast) {
-  return fmt::format("{} of the time of {}, if their time is in proportion to their {}tokens; most in iteration {}: {}",
+  return fmt::format("{} of the time of {}, if their time is in proportion to their {}tokens; most in batch {}: {}",
                      percent_text(forecast.waiting->share),
                      forecast.run.ranks > 1 ? counted(forecast.run.ranks, "rank") : "the ranks",
                      forecast.run.kind == trace::ShapeKind::varlen ? "" : "padded ", forecast.waiting->iteration,
@@ -156,7 +155,7 @@ std::vector<std::vector<std::string>> forecast_figures(const Forecast& forecast)
 
 /// One row per measure: its largest value in a rank, and the iteration of that value.
 TextTable maxima_table(const Forecast& forecast) {
-  TextTable table{{{"largest batch of a rank", "most", "at iteration"}}, 3};
+  TextTable table{{{"largest batch of a rank", "most", "at batch"}}, 3};
   for (const auto& [measure, most, records] : forecast.maxima)
     table.rows.push_back({measure, grouped(most), grouped(records.back())});
   return table;

@@ -21,6 +21,7 @@ struct MetricRow {
   bool is_baseline = false;                         ///< whether the configuration is the baseline
   std::optional<double> overhead = {};              ///< seconds included in the total
   const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total with a cold start
+  std::optional<double> least_total = {};           ///< the least total of seconds in the table
 };
 
 /// What decides which columns people see.

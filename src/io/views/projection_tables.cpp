@@ -2,9 +2,13 @@
 // projection_columns.cpp.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "core/project/cold_start.hpp"
 #include "io/text/number.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
+#include "io/views/ci.hpp"
 #include "io/views/projection_columns.hpp"
 
 namespace seqpoint::io::views {
@@ -23,10 +27,21 @@ MetricRow row_of(const project::Projection& projection, const project::Configura
   return row;
 }
 
+/// The unit of times in a column is that of the least total, so that each has digits.
+std::optional<double> least_total(const std::vector<MetricRow>& rows) {
+  std::optional<double> least;
+  for (const MetricRow& row : rows)
+    if (project::is_total_time(row.metric) && row.metric.value > 0)
+      least = std::min(least.value_or(row.metric.value), row.metric.value);
+  return least;
+}
+
 std::vector<MetricRow> rows_of(const project::Projection& projection) {
   std::vector<MetricRow> rows;
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const project::MetricProjection& metric : c.metrics) rows.push_back(row_of(projection, c, metric));
+  const std::optional<double> least = least_total(rows);
+  for (MetricRow& row : rows) row.least_total = least;
   return rows;
 }
 
@@ -43,10 +58,10 @@ ShownParts parts_of(const project::Projection& projection, const std::vector<Met
 
 std::string text_of(const Column& column, const MetricRow& row, double figure) {
   switch (column.form) {
-    case Form::amount: return amount_text(row.metric, figure);
+    case Form::amount: return Amounts(row.metric, row.least_total).text(figure);
     case Form::duration: return duration_text(figure);
     case Form::count: return grouped(static_cast<std::uint64_t>(figure));
-    case Form::factor: return number_text(figure, column.digits) + "x";
+    case Form::factor: return with_decimals(figure, decimals_of(figure, column.interval(row), column.digits)) + "x";
     case Form::percent: return percent_text(figure, column.digits);
     case Form::number: break;
   }
@@ -64,12 +79,13 @@ Cell cell_of(const Column& column, const std::optional<double>& figure) {
 std::string range_text(const Column& column, const MetricRow& row) {
   const project::IntervalOrReason interval = column.interval(row);
   if (!interval || (column.form == Form::factor && row.is_baseline)) return "";
-  return text_of(column, row, text::round12(interval->low)) + " to " +
-         text_of(column, row, text::round12(interval->high));
+  const double low = text::round12(interval->low), high = text::round12(interval->high);
+  if (column.form == Form::amount) return Amounts(row.metric, row.least_total).range({low, high});
+  return text_of(column, row, low) + " to " + text_of(column, row, high);
 }
 
 std::vector<std::string> header(const ShownParts& shown, double confidence) {
-  std::vector<std::string> cells{"configuration", "metric"};
+  std::vector<std::string> cells{"build", "metric"};
   const std::string run =
       (shown.several_epochs ? "whole run" : "epoch") + std::string(shown.cpu_time ? ", CPU time" : "");
   for (const Column* const column : columns_for_people()) {
@@ -96,7 +112,7 @@ std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownPa
   std::vector<std::string> cells(columns);
   cells[0] = row.configuration.name + ", with cold start";
   if (shown.several_metrics) cells[1] = row.metric.name;
-  cells[2] = "about " + duration_text(row.metric.value + row.cold_start->about());
+  cells[2] = "about " + rough_duration(row.metric.value + row.cold_start->about());
   return cells;
 }
 
@@ -116,12 +132,15 @@ TextTable projection_table(const project::Projection& projection, bool with_thro
 }
 
 TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
-  TextTable table{{{"configuration", "metric", "projected", "measured", "error", "in the interval"}}, 2};
+  TextTable table{{{"build", "metric", "projected", "measured", "error", "in the interval"}}, 2};
+  double least = 0;
+  for (const report::MeasuredTotal& total : totals)
+    if (trace::is_time_metric(total.metric) && (least == 0 || total.measured < least)) least = total.measured;
   for (const report::MeasuredTotal& total : totals) {
     const bool is_time = trace::is_time_metric(total.metric);
-    const auto text = [&](double figure) { return is_time ? duration_text(figure) : number_text(figure); };
+    const auto text = [&](double figure) { return is_time ? Amounts(least).text(figure) : number_text(figure); };
     table.rows.push_back({total.configuration, total.metric, text(total.projected), text(total.measured),
-                          percent_text(total.difference),
+                          signed_percent(total.difference),
                           !total.inside   ? ""
                           : *total.inside ? "yes"
                                           : "no"});

@@ -98,13 +98,19 @@ std::string head_html(const std::string& title) {
       kScriptHash, text::xml_text(title), kStyle);
 }
 
+/// The text with percentages that no line break separates.
+std::string with_whole_percentages(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" %", at)) != std::string::npos;) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
 /// The finding: the verdict, one sentence, and what it is based on.
 std::string header_html(const Answer& answer, const std::string& origin) {
   const std::string badge =
       answer.verdict.empty() ? "" : fmt::format("<b class=\"verdict {}\">{}</b> ", answer.verdict, answer.verdict);
   return fmt::format("<header><p class=eyebrow>{}</p>\n<h1>{}<bdi>{}</bdi></h1>\n<p class=lede>{}</p></header>\n",
                      text::xml_text("Report by seqpoint" + (origin.empty() ? "" : ", " + origin)), badge,
-                     text::xml_text(answer.text), text::xml_text(answer.below));
+                     text::xml_text(with_whole_percentages(answer.text)), text::xml_text(answer.below));
 }
 
 }  // namespace

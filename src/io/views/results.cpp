@@ -76,7 +76,7 @@ TextTable points_table(const select::Selection& selection) {
   const bool phases = !selection.run.phases.empty();
   TextTable table{{{"point", "phase"}}, 1};
   for (const trace::Dimension d : trace::kDimensions) table.rows[0].emplace_back(trace::name_of(d));
-  for (const char* const name : {"length group", "weight", "share", "profile iteration", "repeats"})
+  for (const char* const name : {"length group", "weight", "share", "batch", "repeats"})
     table.rows[0].emplace_back(name);
   for (const select::Point& point : selection.points) {
     std::vector<std::string>& row =

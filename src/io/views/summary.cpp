@@ -15,7 +15,6 @@ namespace seqpoint::io::views {
 namespace {
 
 constexpr std::uint64_t kMaxBins = 12;
-constexpr std::size_t kBarColumns = 80;
 
 /// The id of the first point in the bin, with the number of other points there ("sp3 +2"); empty if there is none.
 std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, std::span<const select::Point> points) {
@@ -45,12 +44,12 @@ std::string bar(double share, std::size_t columns, Bars bars) {
 }
 
 /// At most 12 bins of the dimension, a line each: its range, the points in it (if any were passed), the iterations, and
-/// a bar in proportion to them. The longest bar ends at column 80.
+/// a bar in proportion to them. The longest bar ends at the last column.
 std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimension, Bars bars,
-                           std::span<const select::Point> points) {
+                           std::span<const select::Point> points, std::size_t all_columns) {
   const report::LengthHistogram histogram = report::length_histogram(run, dimension, kMaxBins);
   const std::size_t digits = std::to_string(histogram.bins.back().last).size();
-  TextTable table{{{std::string(trace::name_of(dimension)), "points", "iterations"}}, 2};
+  TextTable table{{{std::string(trace::name_of(dimension)), "points", "batches"}}, 2};
   std::uint64_t most = 0;
   for (const report::LengthBin& bin : histogram.bins) {
     const std::string range = histogram.width > 1 ? fmt::format("{:>{}} - {:>{}}", bin.first, digits, bin.last, digits)
@@ -64,7 +63,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
   const std::string rows = as_text(table);
   // Rows end in a number aligned right: all of them are as long as the header.
   const std::size_t taken = rows.find('\n') + 2;
-  const std::size_t columns = taken < kBarColumns ? kBarColumns - taken : 1;
+  const std::size_t columns = taken < all_columns ? all_columns - taken : 1;
   std::string text = rows.substr(0, rows.find('\n') + 1);
   std::size_t at = text.size();
   for (const report::LengthBin& bin : histogram.bins) {
@@ -95,22 +94,22 @@ std::string waiting_text(const trace::RunSummary& run) {
 }  // namespace
 
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
-  TextTable known{
-      {{"samples", grouped(run.samples)},
-       {"iterations", grouped(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-       {"unique shapes", grouped(run.histogram.size())},
-       {"padding", padding_text(run)}},
-      2};
+  TextTable known{{{"samples", grouped(run.samples)},
+                   {"batches", grouped(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
+                   {"unique shapes", grouped(run.histogram.size())},
+                   {"padding", padding_text(run)}},
+                  2};
   if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});
   std::string text = as_text(known);
   if (run.histogram.empty()) return text;
   return text + "\n" + histograms_text(run, bars, points);
 }
 
-std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
-  std::string text = histogram_text(run, trace::length_dimension(run.kind), bars, points);
+std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points,
+                            std::size_t columns) {
+  std::string text = histogram_text(run, trace::length_dimension(run.kind), bars, points, columns);
   if (run.kind == trace::ShapeKind::padded_pair)
-    text += "\n" + histogram_text(run, trace::Dimension::tgt_len, bars, {});
+    text += "\n" + histogram_text(run, trace::Dimension::tgt_len, bars, {}, columns);
   return text;
 }
 

@@ -1,7 +1,8 @@
 /// \file
-/// A summary of a run, for a terminal of 80 columns.
+/// A summary of a run, for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -9,18 +10,21 @@
 
 namespace seqpoint::io::views {
 
+inline constexpr std::size_t kBarColumns = 80;  ///< the usual width of a terminal
+
 /// How bars are drawn.
 enum class Bars {
   blocks,  ///< U+2588 and its eighths, in UTF-8
   plain    ///< '#'
 };
 
-/// Samples, iterations, unique shapes, padding, and how many iterations have which padded length (without padding: how
+/// Samples, batches, unique shapes, padding, and how many batches have which padded length (without padding: how
 /// many tokens); with `points`, also their positions. No line is longer than 80 columns.
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
-/// Only the histograms of summary_text(): of the length and, for pairs, also of tgt_len, without points. The run has at
-/// least one iteration.
-std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
+/// Only the histograms of summary_text(): of the length and, for pairs, also of tgt_len, without points. No line is
+/// longer than `columns`, if these are enough for the numbers. The run has at least one iteration.
+std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {},
+                            std::size_t columns = kBarColumns);
 
 }  // namespace seqpoint::io::views

@@ -33,8 +33,11 @@ struct TextTable {
 };
 
 /// Passes the lines of as_text(), each with its end. Requires rows of equal width.
-void for_each_line(const TextTable&, const std::function<void(const std::string&)>& use);
-std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
+void for_each_line(const TextTable&, const std::function<void(const std::string&)>& use,
+                   std::optional<std::size_t> columns = {});
+/// Columns aligned, two blanks between them. A table that is wider than `columns` goes on below itself with the columns
+/// that are left, and its first ones again.
+std::string as_text(const TextTable&, std::optional<std::size_t> columns = {});
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
 
 /// A cell for programs: nothing, a whole number, another number or a name. A value that is not finite becomes nothing.
@@ -106,8 +109,8 @@ void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
 DataTable inspection_rows(StepSource);
 
 /// A time: "46.94 ms", "124.4 s" (below 3 min), "42 min 17 s", "1 h 8 min", "3 d 2 h". "- s" if it is not finite; zero
-/// and negative times in seconds.
-std::string duration_text(double seconds);
+/// and negative times in seconds. `digits`: of a time in a single unit.
+std::string duration_text(double seconds, int digits = 4);
 /// A number rounded to `digits` significant digits; digits before the decimal point are all kept (123456). With an
 /// exponent below 1e-4 and from 1e9 on. "-" if it is not finite, "0" for 0.
 std::string number_text(double value, int digits = 4);
@@ -119,5 +122,7 @@ std::string fewer_text(double part, double whole);
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);
+/// A share as a percentage with one decimal: "60.4 %"; "< 0.1 %" for a smaller one.
+std::string tenth_percent(double share);
 
 }  // namespace seqpoint::io::views

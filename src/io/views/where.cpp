@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {
@@ -77,16 +78,29 @@ std::string by_length_text(const project::ConfigurationProjection& c) {
                      lengths_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->change_of_others));
 }
 
+namespace {
+
+/// Seconds of the longest phase of all builds.
+double longest_phase(const project::Projection& projection) {
+  double longest = 0;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const Phase& phase : c.phases) longest = std::max(longest, phase.seconds);
+  return longest;
+}
+
+}  // namespace
+
 TextTable phases_table(const project::Projection& projection) {
-  TextTable table{{{"configuration", "phase", "time", "share", "change of the total",
+  const bool several = projection.configurations.size() > 1;
+  TextTable table{{{"build", "phase", "time", "share", "change of the total",
                     full_precision(100 * projection.confidence) + " %, all phases"}},
-                  2};
+                  several ? 2U : 1U};
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const Phase& phase : c.phases) {
       const PhaseDifference* const difference = find_difference(c, phase);
       table.rows.push_back(
-          {c.name, std::string(project::name_of_phase(phase.column)), duration_text(phase.seconds),
-           percent_text(phase.share),
+          {several ? c.name : "", std::string(project::name_of_phase(phase.column)),
+           Amounts(longest_phase(projection)).text(phase.seconds), tenth_percent(phase.share),
            difference == nullptr || !difference->interval ? "" : signed_tenth_percent(difference->change),
            difference == nullptr ? "" : range_text(*difference)});
     }
@@ -94,7 +108,7 @@ TextTable phases_table(const project::Projection& projection) {
 }
 
 TextTable by_length_table(const project::Projection& projection) {
-  TextTable table{{{"configuration", "batches", "share of the time", "change", "change of others"}}, 2};
+  TextTable table{{{"build", "batches", "share of the time", "change", "change of others"}}, 2};
   const auto is_cause = [](const RangeDifference& range) { return range.is_cause; };
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (std::ranges::any_of(c.length_differences, is_cause))

@@ -137,7 +137,7 @@ class Wheel(unittest.TestCase):
 
     def test_documents_that_messages_name(self):
         documents = self.environment / "share" / "doc" / "seqpoint" / "docs"
-        for name in ("pytorch.md", "profiles.md", "formats.md"):
+        for name in ("run.md", "companion.md", "profiles.md", "formats.md"):
             self.assertTrue((documents / name).exists(), name)
 
     def test_package_without_numpy(self):

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/ci.hpp"
-#include "io/views/html/amounts.hpp"
 #include "io/views/html/figure.hpp"
 #include "seqpoint/error.hpp"
 
@@ -118,8 +118,13 @@ Answer answer_of(const Difference& difference, const project::Projection& projec
   if (!interval)
     return {"", difference_text(difference.who->name, projection.baseline, difference.speedup->metric, change),
             "no interval"};
-  const std::string below = fmt::format("{}: {} to {}", confidence_text(projection.confidence),
-                                        change_text(interval->low), change_text(interval->high));
+  std::string range = fmt::format("{} to {}", change_text(interval->low), change_text(interval->high));
+  if (trace::is_time_metric(difference.speedup->metric) && interval->low * interval->high > 0) {
+    const auto [least, most] = std::minmax({std::abs(interval->low), std::abs(interval->high)});
+    range = fmt::format("{} to {} {}", number_text(100 * least, 2), percent_text(most, 2),
+                        change < 0 ? "faster" : "slower");
+  }
+  const std::string below = fmt::format("{}: {}", confidence_text(projection.confidence), range);
   if (interval->low <= 0 && interval->high >= 0)
     return {"",
             fmt::format("No difference is shown between {} and {}: {}", difference.who->name, projection.baseline,

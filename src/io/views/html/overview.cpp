@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "io/text/escape.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
-#include "io/views/html/amounts.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/headline.hpp"
 #include "seqpoint/error.hpp"

@@ -1,0 +1,20 @@
+# In the documents below `folder`, which were installed, a link to a file that was not installed becomes its text:
+#
+#   cmake -Dfolder=FOLDER -P cmake/UnlinkMissing.cmake
+file(GLOB_RECURSE documents "${folder}/*.md")
+foreach(document IN LISTS documents)
+  file(READ "${document}" text)
+  cmake_path(GET document PARENT_PATH here)
+  set(rest "${text}")
+  while(rest MATCHES "\\]\\(([^)#: ]+)")
+    set(target "${CMAKE_MATCH_1}")
+    string(FIND "${rest}" "](${target}" at)
+    string(LENGTH "](${target}" length)
+    math(EXPR at "${at} + ${length}")
+    string(SUBSTRING "${rest}" ${at} -1 rest)
+    if(NOT EXISTS "${here}/${target}")
+      string(REGEX REPLACE "!?\\[([^]]*)\\]\\(${target}(#[^)]*)?\\)" "\\1" text "${text}")
+    endif()
+  endwhile()
+  file(WRITE "${document}" "${text}")
+endforeach()
