@@ -108,7 +108,6 @@ Purchase buy_points(const CostModel& model, std::span<const double> prices, cons
 /// The points for a budget, at most kMaxPoints: as many as buy_points() buys, from find_points(); or the bought ones,
 /// if their V is lower once the rest of the budget buys repeats, or if it does not buy those of find_points(). If no
 /// point is affordable, one from find_points(). `prices`: as above.
-FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
-                              std::uint64_t seed = 0);
+FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits);
 
 }  // namespace seqpoint::select

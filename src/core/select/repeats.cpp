@@ -166,13 +166,6 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
         "`timings` TRACE, of a run of the same model that was timed; or a budget in iterations: `budget` 24");
 }
 
-std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
-  std::vector<trace::Shape> at;
-  for (const Point& point : selection.points) at.push_back(point.shape);
-  const auto points = measurable_points(selection, at, nullptr);
-  return allocate_measurements({}, points, {.measurements = measurements}).value();
-}
-
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());

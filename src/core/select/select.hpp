@@ -191,10 +191,9 @@ struct SelectParams {
   std::uint64_t parts = 1;
   /// For methods that accept a budget, if `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
-  std::uint64_t processes = 1;    ///< processes that will measure every point, for methods that buy measurements
-  BetweenProcesses between{};     ///< expected variation between these processes, and the run's; 0: none
-  ModelConstants model{};         ///< constants of `calibrated`
-  std::uint64_t search_seed = 0;  ///< seed of the restarts of its search
+  std::uint64_t processes = 1;  ///< processes that will measure every point, for methods that buy measurements
+  BetweenProcesses between{};   ///< expected variation between these processes, and the run's; 0: none
+  ModelConstants model{};       ///< constants of `calibrated`
 };
 
 /// The expected error of a projection before anything is measured, as shares of the total: docs/method.md. About one
@@ -406,10 +405,6 @@ struct RepeatParams {
 /// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
 /// Throws UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
-
-/// Repeats of each point that add up to `measurements`, or to the number of points if that is more, each at the point
-/// where it lowers the expected error most; at most 10,000 for one point.
-std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
 /// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
 /// points if the method supports it and `points` is not set. Throws as select(); ParameterError if the budget does not
