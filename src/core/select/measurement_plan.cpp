@@ -204,8 +204,10 @@ double PlanPrice::total() const {
 }
 
 void PlanPrice::add_point(double price, std::uint64_t repeats) {
-  for (std::uint64_t& executions : executions_) ++executions;  // its own warm-up
-  of_points_ += static_cast<double>(executions_.size()) * price;
+  if (!counts_first_) {
+    for (std::uint64_t& executions : executions_) ++executions;  // its own warm-up
+    of_points_ += static_cast<double>(executions_.size()) * price;
+  }
   for (std::uint64_t r = 0; r < repeats; ++r) add_repeat(r, price);
 }
 

@@ -48,8 +48,9 @@ struct MeasurablePoint {
 /// once as its own warm-up, and the measurements; repeat r of a point is in process r mod processes.
 class PlanPrice {
  public:
-  /// `of_warmup`: the price of a warm-up execution of a process.
-  explicit PlanPrice(std::uint64_t processes, double of_warmup = 1) : executions_(processes), of_warmup_(of_warmup) {}
+  /// `of_warmup`: the price of a warm-up execution of a process. `counts_first`: points have no warm-up of their own.
+  explicit PlanPrice(std::uint64_t processes, double of_warmup = 1, bool counts_first = false)
+      : executions_(processes), of_warmup_(of_warmup), counts_first_(counts_first) {}
 
   /// Includes the warm-up of every process, usual_warmup() of its executions of points.
   double total() const;
@@ -62,6 +63,7 @@ class PlanPrice {
  private:
   std::vector<std::uint64_t> executions_;  ///< executions of points, by process
   double of_points_ = 0, of_warmup_;
+  bool counts_first_;
 };
 
 /// The limits of a purchase of measurements.

@@ -263,6 +263,14 @@ struct MethodRecord {
   std::uint64_t measurements = 0;          ///< number that the method considers sufficient; 0: not given
 };
 
+/// How much longer first executions of points take than second ones, where they count as measurements.
+struct CountedFirst {
+  double ratio = 0;            ///< mean of ln(first / second)
+  double error = 0;            ///< its standard error
+  std::uint64_t points = 0;    ///< number of points that showed it
+  std::string measured_for{};  ///< Selection::digest of the points of the process that showed it
+};
+
 /// The SeqPoints of a run: the result of select(), and the input of every later stage. A value; require_valid() throws
 /// if one that was built by hand contradicts itself.
 struct Selection {
@@ -276,6 +284,8 @@ struct Selection {
   std::vector<RunBatch> warmup{};
   /// Batches that show whether the run fits into memory, the largest first; see attach_batches().
   std::vector<RunBatch> largest{};
+  /// Set if first executions count as measurements: then plans have no others of the same points before them.
+  std::optional<CountedFirst> counted_first{};
 };
 
 struct Population;  // src/core/select/population.hpp
@@ -413,6 +423,15 @@ void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 
+/// RepeatsRecord::half_width of these points and repeats, if processes differ as `between` says.
+std::optional<double> expected_half_width(const Selection&, const BetweenProcesses& between);
+
+/// The points of `measured`, and further ones, so that processes that run every point once run as many batches as those
+/// that run it twice; with repeats by weight where the run has too few shapes. Points keep their ids. `run`: the run of
+/// the points. The budget of the parameters is not used.
+Selection with_first_executions(const Selection& measured, const trace::Trace& run, const CountedFirst&,
+                                const SelectParams&, const RepeatParams&);
+
 // --- Stage 5: the plan that profiles the SeqPoints: which iterations, how often, and in which processes.
 
 /// One execution of a batch.
@@ -431,7 +450,7 @@ struct BatchExecution {
 /// every point once, every point a second time, and so on. So measured batches follow batches that are warm, as in an
 /// epoch (first executions leave a GPU idle, whose clock is then higher for a moment), and a job that ends early has
 /// measured every point. Each round has the points in a new random order, different in every process, so that drift
-/// correlates with neither lengths nor points.
+/// correlates with neither lengths nor points. Where first executions count, every point's own before is left out.
 using ProcessPlan = std::vector<BatchExecution>;
 
 /// The settings of a plan.
