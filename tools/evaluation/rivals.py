@@ -1,7 +1,8 @@
 """Every method by its own rule at its own price, and all methods at equal prices.
 
 A price is the number of executions of one process, warm-up included. Points are run twice, because
-their first executions are left out, unless these cost what later ones do; batches of the epoch, once.
+their first executions are left out, unless these cost what later ones do. Batches of the epoch are
+run once.
 """
 import math
 import statistics

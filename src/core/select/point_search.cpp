@@ -14,7 +14,7 @@ namespace seqpoint::select {
 namespace {
 
 constexpr std::size_t kRedrawnPoints = 2;
-/// Of the restarts.
+/// Seed of the random numbers of restarts.
 constexpr std::array<std::uint32_t, 2> kSeed{};
 /// Number of candidate shapes to replace a point, whose weights are computed at the end, and which are listed as its
 /// substitutes.
