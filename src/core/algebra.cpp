@@ -30,11 +30,6 @@ SplitSpace::SplitSpace(const Eigen::MatrixXd& spanning) {
   complement = all.rightCols(all.cols() - spanning.cols());
 }
 
-Eigen::MatrixXd upper_triangle(const Eigen::MatrixXd& columns) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns);
-  return qr.matrixQR().topRows(columns.cols()).triangularView<Eigen::Upper>();
-}
-
 LeastSquares::LeastSquares(const Eigen::MatrixXd& columns) : factor_(columns) {}
 Eigen::VectorXd LeastSquares::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
 

@@ -35,9 +35,6 @@ struct SplitSpace {
   Eigen::MatrixXd columns, complement;
 };
 
-/// R of columns = Q R with Q'Q = 1: upper triangular, with signs that are not determined.
-Eigen::MatrixXd upper_triangle(const Eigen::MatrixXd& columns);
-
 /// Least squares: solve() returns the x that minimises |columns x - right|; the shortest x if several are equally good.
 class LeastSquares {
  public:

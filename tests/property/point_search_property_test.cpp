@@ -84,24 +84,6 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
   EXPECT_LE(logs / sets, 0);
 }
 
-// Other seeds find others, but none much worse.
-TEST(PointSearch, DependsLittleOnItsSeed) {
-  const trace::RunSummary run =
-      trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) +
-                                                                         "/examples/data/gnmt-multi30k/haswell.csv"))
-                           .trace);
-  const select::CostModel model(run);
-  for (const std::uint64_t points : {6U, 12U}) {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      const double variance = select::find_points(model, points, seed).points.variance;
-      least = std::min(least, variance);
-      most = std::max(most, variance);
-    }
-    EXPECT_LT(most, 1.25 * least) << points;
-  }
-}
-
 TEST(PointSearch, SubstitutesRaiseVLeast) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);

@@ -134,30 +134,6 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
   });
 }
 
-/// Of a run of one length and batch size: a point's part is its weight times its length.
-TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
-  for_seeds(40, [](Draw& draw) {
-    seqpoint::trace::Trace run;
-    for (std::uint32_t i = 20 + draw.below(200U); i > 0; --i)
-      run.shapes.push_back({.src_len = 1 + draw.below(10U) * draw.below(30U), .batch_size = 8});
-    seqpoint::select::SelectParams params;
-    params.points = 2 + draw.below(10);
-    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
-    Points points;
-    for (const seqpoint::select::Point& point : selection.points)
-      points.push_back(
-          {point.weight.iterations() * static_cast<double>(point.shape.src_len), 1, point.iterations.size()});
-    for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
-      const auto each = seqpoint::select::allocate_repeats(selection, measurements);
-      EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);
-      const auto expected = one_at_a_time(points, static_cast<double>(measurements + points.size()));
-      EXPECT_NEAR(variance_of(points, each) / variance_of(points, expected), 1, 1e-9);
-    }
-    EXPECT_EQ(seqpoint::select::allocate_repeats(selection, 0), std::vector<std::uint64_t>(points.size(), 1))
-        << "at least one each";
-  });
-}
-
 /// What a plan takes, counted process by process: warm-up (a tenth of all), each point's own, the measurements.
 double price_of_plan(const std::vector<double>& prices, const std::vector<std::uint64_t>& repeats,
                      std::uint64_t processes, double of_warmup) {
@@ -380,7 +356,12 @@ TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
       seqpoint::select::SelectParams params;
       params.points = points;
       const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
-      const auto advised = seqpoint::select::allocate_repeats(selection, 3 * selection.points.size());
+      std::vector<seqpoint::select::MeasurablePoint> measurable;
+      for (const seqpoint::select::Point& point : selection.points)
+        measurable.push_back(
+            {point.weight.iterations() * seqpoint::select::shape_size(point.shape), 1, point.iterations.size()});
+      const auto advised =
+          seqpoint::select::allocate_measurements({}, measurable, {.measurements = 3 * measurable.size()}).value();
       Draw one(7), other(7);
       allotted += std::log(rms_error(run, selection, advised, one));
       equal += std::log(rms_error(run, selection, std::vector<std::uint64_t>(advised.size(), 3), other));

@@ -62,7 +62,7 @@ TEST(Midpoints, DrawNothing) {
   params.method = "midpoints";
   params.points = 5;
   const select::Selection one = select::select(run, params);
-  params.search_seed = 7;
+  params.seed = 7;
   const select::Selection other = select::select(run, params);
   for (std::size_t p = 0; p < one.points.size(); ++p) EXPECT_EQ(one.points[p].iterations, other.points[p].iterations);
   EXPECT_FALSE(select::find_method("midpoints").is_random);

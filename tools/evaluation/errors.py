@@ -7,7 +7,7 @@ from epochs import MEASURES, SIZES, in_parallel, points
 
 DRAWS = 100
 DRAWS_OF_RANDOM = 50  # which are of points, too, and take longer
-RANDOM = ("random", "stratified", "regression")
+RANDOM = ("random", "stratified", "regression", "midpoints")
 METHODS = ("calibrated", "kmeans", "stratified")  # whose errors are divided by those of bins
 REPEATS = (1, 3)
 

@@ -22,6 +22,7 @@ PLANS = {
     "8 x 3": ("--points", 8, "--repeats", 3),
     "advised": ("--points", "auto", "--advised"),
 }
+MIDPOINTS = "`midpoints`, 24 x 1"
 RUNS = [
     run
     for run in ONE_LENGTH + PAIRS
@@ -276,7 +277,7 @@ def of_shown(program, folder, run):
                 path, rows, [cost(batch) * (1 + spread * normal(rng)) for batch in batches]
             )
     found = []
-    for plan, arguments in PLANS.items():
+    for plan, arguments in {**PLANS, MIDPOINTS: PLANS["24 x 1"]}.items():
         asked = "advised" if plan == "advised" else str(arguments[1])
         for row in program.rows(
             "evaluate",
@@ -284,7 +285,7 @@ def of_shown(program, folder, run):
             *(f"{name}={path}" for name, path in traces.items()),
             "--lengths-only",
             "--method",
-            "calibrated",
+            "midpoints" if plan == MIDPOINTS else "calibrated",
             "--draws",
             DRAWS,
             *arguments,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import ab
 import buckets
+import by_tokens
 import candidates
 import count
 import elsewhere
@@ -99,6 +100,7 @@ class Evaluation:
             "answer": self.answer,
             "figure": self.figure,
             "rivals": self.rivals,
+            "windows": self.windows,
             "intervals": self.intervals,
             "elsewhere": self.elsewhere,
             "made": self.made_costs,
@@ -222,45 +224,78 @@ class Evaluation:
             for words in (f"{kind}: executions", *(f"`{m}`" for m in MEASURES))
         ]
         facts = {"own": markdown(("method", ":rule", *header), rows)}
-        mean = lambda cells: errors.geometric_mean(map(math.log, cells.values()))
-        cell = lambda method, size, kind: " / ".join(
-            f"{mean(equal[method, size][kind, m]):.2f}" for m in MEASURES
+        measured = rivals.at_equal_measurements(self.program, self.networks)
+        facts["equal"] = self.table_at(
+            equal, rivals.EQUAL, rivals.SIZES, {k: rivals.executions(k) for k in rivals.SIZES}
         )
-        facts["equal"] = markdown(
-            (
-                "method",
-                *(f"{kind}: {rivals.executions(size)}" for kind in KINDS for size in rivals.SIZES),
-            ),
+        facts["measured"] = self.table_at(
+            measured, rivals.METHODS, rivals.MEASURED, {k: k for k in rivals.MEASURED}
+        )
+        for other in rivals.METHODS[1:]:
+            facts[f"{other}.once"] = self.beside(equal, other, rivals.ONCE, rivals.SIZES)
+            facts[f"{other}.twice"] = self.beside(equal, other, "calibrated", rivals.SIZES)
+            facts[f"{other}.alike"] = self.beside(measured, other, "calibrated", rivals.MEASURED)
+        return facts
+
+    @staticmethod
+    def mean_error(cells):
+        return errors.geometric_mean(map(math.log, cells.values()))
+
+    def table_at(self, found, rows, sizes, named):
+        """A row for each method: errors of both columns at each size, by kind of batches."""
+        cell = lambda row, size, kind: " / ".join(
+            f"{self.mean_error(found[row, size][kind, m]):.2f}" for m in MEASURES
+        )
+        return markdown(
+            ("method", *(f"{kind}: {named[size]}" for kind in KINDS for size in sizes)),
             [
                 (
-                    f"`{method}`",
-                    *(cell(method, size, kind) for kind in KINDS for size in rivals.SIZES),
+                    f"`{row.split(',')[0]}`{row[len(row.split(',')[0]):]}",
+                    *(cell(row, size, kind) for kind in KINDS for size in sizes),
                 )
-                for method in rivals.EQUAL
+                for row in rows
             ],
         )
-        for other in ("bins", "stratified", "regression"):
-            for kind in KINDS:
-                ahead = [
-                    equal[other, size][kind, m][key] < error
-                    for size in rivals.SIZES
-                    for m in MEASURES
-                    for key, error in equal["calibrated", size][kind, m].items()
-                ]
-                facts[f"{other}.{kind.split()[0]}"] = how_many(ahead)
-        for other in rivals.EQUAL[1:]:
-            facts[f"{other}.near"] = listed(
-                (
-                    f"{rivals.executions(size)} executions ({kind}, `{m}`)"
-                    for kind in KINDS
-                    for m in MEASURES
-                    for size in rivals.SIZES
-                    if mean(equal[other, size][kind, m])
-                    <= (1 + rivals.AS_GOOD) * mean(equal["calibrated", size][kind, m])
-                ),
-                "nowhere",
-            )
-        return facts
+
+    def beside(self, found, other, row, sizes):
+        """The error of a method over that of another row: '0.93 to 1.05'."""
+        ratios = [
+            self.mean_error(found[other, size][kind, m])
+            / self.mean_error(found[row, size][kind, m])
+            for size in sizes
+            for kind in KINDS
+            for m in MEASURES
+        ]
+        return f"{min(ratios):.2f} to {max(ratios):.2f}"
+
+    def windows(self):
+        found = by_tokens.windows(self.program, self.networks, self.folder / "windows")
+        mean = lambda *key: errors.geometric_mean(map(math.log, found[key]))
+        columns = [(kind, size) for kind in KINDS for size in by_tokens.WINDOW_SIZES]
+        slower = [
+            mean(kind, m, size, "stretch") / mean(kind, m, size, "anywhere")
+            for kind, size in columns
+            for m in by_tokens.WINDOWED
+        ]
+        return {
+            "table": markdown(
+                ("method", *(f"{kind}: {size}" for kind, size in columns)),
+                [
+                    (
+                        f"`{method}`",
+                        *(
+                            " / ".join(
+                                f"{mean(kind, method, size, where):.2f}"
+                                for where in ("anywhere", "stretch")
+                            )
+                            for kind, size in columns
+                        ),
+                    )
+                    for method in by_tokens.WINDOWED
+                ],
+            ),
+            "factors": f"{min(slower):.1f} to {max(slower):.1f}",
+        }
 
     def figure(self):
         methods, lines, titles = ("calibrated", "bins", "kmeans"), [], []
@@ -395,13 +430,14 @@ class Evaluation:
         cell = lambda scores: "{:.2f} %, {}, {:.1f}".format(
             *(x if i != 1 else percent(x) for i, x in enumerate(scores.summary()))
         )
-        table = lambda kinds: markdown(
-            (":cost", *made_costs.PLANS),
-            [(kind, *(cell(found[kind, plan]) for plan in made_costs.PLANS)) for kind in kinds],
+        table = lambda kinds, plans: markdown(
+            (":cost", *plans),
+            [(kind, *(cell(found[kind, plan]) for plan in plans)) for kind in kinds],
         )
+        rivals_of = [made_costs.MIDPOINTS]
         facts = {
-            "shown": table(made_costs.SHOWN),
-            "hidden": table(made_costs.NOT_SHOWN),
+            "shown": table(made_costs.SHOWN, [*made_costs.PLANS, *rivals_of]),
+            "hidden": table(made_costs.NOT_SHOWN, made_costs.PLANS),
             "instances": made_costs.INSTANCES,
             "runs": len(made_costs.RUNS),
             "draws": made_costs.DRAWS,

@@ -243,6 +243,16 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   return kDone;
 }
 
+void add_batches(select::Selection& selection, const LoadedRun& run, const SelectRequest& request,
+                 const Console& console) {
+  during(console, "finding samples", [&] {
+    if (run.lengths)
+      select::attach_batches(selection, *run.lengths, request.dataset.batching, request.dataset.shape);
+    else
+      select::attach_batches(selection, run.trace, run.order ? &*run.order : nullptr);
+  });
+}
+
 }  // namespace
 
 SelectRequest::SelectRequest() {
@@ -263,12 +273,16 @@ Selected select_points(SelectRequest request, const Console& console, Messages& 
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, path);
   });
-  during(console, "finding samples", [&] {
-    if (run.lengths)
-      select::attach_batches(selection, *run.lengths, request.dataset.batching, request.dataset.shape);
-    else
-      select::attach_batches(selection, run.trace, run.order ? &*run.order : nullptr);
-  });
+  add_batches(selection, run, request, console);
+  return {std::move(selection), std::move(run)};
+}
+
+Selected further_points(SelectRequest request, const select::Selection& measured, const select::CountedFirst& first,
+                        const Console& console, Messages& say) {
+  LoadedRun run = load_run(request.dataset, console, say);
+  select::Selection selection =
+      select::with_first_executions(measured, run.trace, first, request.params, request.repeats);
+  add_batches(selection, run, request, console);
   return {std::move(selection), std::move(run)};
 }
 

@@ -2,6 +2,7 @@
 /// Choosing points, as a function: `select` and `run` call it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,5 +31,8 @@ struct Selected {
 /// of the selection are left to the caller. The console shows progress only. Throws as load_run() and
 /// select_with_repeats(), and UsageError if one of `outputs` is an input.
 Selected select_points(SelectRequest, const Console&, Messages&, std::span<const std::string> outputs = {});
+/// The same for the points of a process that has measured, and further ones: select::with_first_executions().
+Selected further_points(SelectRequest, const select::Selection& measured, const select::CountedFirst&, const Console&,
+                        Messages&);
 
 }  // namespace seqpoint::cli::commands

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/job/hooked_start.hpp"
+#include "cli/job/run_first.hpp"
 #include "cli/job/run_price.hpp"
 #include "cli/job/run_result.hpp"
 #include "cli/job/run_stages.hpp"
@@ -126,7 +127,7 @@ void JobRun::make_points(Member& member, Console& warnings) {
   if (!shares) {
     // Selected also if the folder has them: warnings belong to every result.
     const std::string selected =
-        points_of(folder.has(points) ? run_.request.job : within_time(run_, member), member.order, warnings);
+        points_of(folder.has(points) ? run_.request.job : within_price(run_, member), member.order, warnings);
     if (!folder.has(points)) folder.write(points, selected);
   }
   if (!folder.has(plan) || folder.record.planned_processes == 0) {
@@ -170,6 +171,7 @@ Outcome JobRun::take_turns() {
     report_process({turn}, outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
     outcome = repeat_disturbed(turn.process, std::move(outcome));
+    if (turn.process == 1) decide_first_executions(run_, outcome);
     const Stop stopped = look(turn.process, outcome);
     if (turn.process == measuring::kMinProcesses && !rule.gated && stopped != Stop::precise)
       report_floor(run_, outcome);

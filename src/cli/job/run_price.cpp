@@ -101,10 +101,16 @@ measuring::Price price_of(const RunState& run, const Outcome& outcome) {
   return all;
 }
 
-/// The batches that two processes run of a job's points. Throws as select_points().
-std::uint64_t planned_batches(RunState& run, const JobRequest& job, const Member& member) {
+/// The points that the job chooses, without a word.
+select::Selection chosen_by(RunState& run, const JobRequest& job, const Member& member) {
   Messages unsaid;
-  return job::planned_by(select_points(selecting(job, member.order), run.silent, unsaid).selection);
+  return select_points(selecting(job, member.order), run.silent, unsaid).selection;
+}
+
+/// The batches that two processes run for the smallest variance for their price.
+std::uint64_t best_budget(const measuring::Pace& pace, std::uint64_t iterations) {
+  const std::uint64_t batches = measuring::batches_of_process(pace, select::kHostBound, iterations);
+  return measuring::kMinProcesses * (batches + select::usual_warmup(batches));
 }
 
 }  // namespace
@@ -113,15 +119,18 @@ std::uint64_t planned_by(const select::Selection& selection) {
   return selection.method.repeats ? selection.method.repeats->cost.executions : 0;
 }
 
-JobRequest within_time(RunState& run, const Member& member) {
+JobRequest within_price(RunState& run, const Member& member) {
   JobRequest job = run.request.job;
   const measuring::Pace pace = pace_of(run, member);
+  if (job.chooses_points() || pace.batch_s == 0) return job;
+  const select::Selection usual = chosen_by(run, job, member);
+  job.budget = best_budget(pace, usual.run.iterations);
   const double left = run.request.rule.max_seconds - run.folder.seconds_of_sitting();
-  if (std::isinf(left) || job.chooses_points() || pace.batch_s == 0) return job;
-  const std::uint64_t usual = planned_batches(run, job, member);
-  job.budget = measuring::affordable(pace, left / static_cast<double>(run.members.size()));
-  for (; *job.budget < usual; *job.budget *= 2) try {
-      planned_batches(run, job, member);
+  if (!std::isinf(left))
+    job.budget = std::min(*job.budget, measuring::affordable(pace, left / static_cast<double>(run.members.size())));
+  const std::uint64_t most = std::max(*job.budget, planned_by(usual));
+  for (; *job.budget <= most; *job.budget *= 2) try {
+      chosen_by(run, job, member);
       return job;
     } catch (const ParameterError&) {  // it does not buy a single point, as with long optimiser steps
     }

@@ -10,9 +10,9 @@ namespace seqpoint::cli::job {
 
 /// The batches that two processes run of these points.
 std::uint64_t planned_by(const select::Selection&);
-/// The job with as many batches to measure as --max-time allows, by what the order has shown: it counts what was spent,
-/// start-ups and batches.
-io::artifacts::JobRequest within_time(RunState&, const Member&);
+/// The job with the number of batches to measure that is best by what the order has shown, and no more than --max-time
+/// allows, which counts what was spent, start-ups and batches. Nothing is changed if points were asked for.
+io::artifacts::JobRequest within_price(RunState&, const Member&);
 /// Chooses the way once, before anything is measured, and prints the prices: whole epochs if all that points take costs
 /// more than an epoch of each build, the orders included, unless only points are within --max-time.
 void choose_way(RunState&);

@@ -8,6 +8,7 @@
 #include "cli/commands/report_findings.hpp"
 #include "cli/job/run_breakdown.hpp"
 #include "cli/job/run_files.hpp"
+#include "cli/job/run_first.hpp"
 #include "cli/job/run_price.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/job/run_untrained.hpp"
@@ -309,6 +310,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .times_epochs = run.way == measuring::Way::epochs,
           .has_epoch = !run.truths.empty(),
           .disagree = processes_disagree(outcome.projection),
+          .first = text_of_first(run, outcome),
           .in_a_row = stretches_text(run),
           .anew = settling_command(run)};
 }

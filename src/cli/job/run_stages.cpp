@@ -56,8 +56,19 @@ std::string points_of(const JobRequest& job, const std::string& order, Console& 
   return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
 }
 
+std::string further_points_of(const JobRequest& job, const std::string& order, const select::Selection& measured,
+                              const select::CountedFirst& first, Console& console) {
+  const SelectRequest request = selecting(job, order);
+  const Selected selected =
+      told(console, [&](Messages& say) { return further_points(request, measured, first, console, say); });
+  return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
+}
+
 std::string plan_of(const std::string& points, std::uint64_t processes) {
-  const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(io::stream::Input::open(points));
+  io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(io::stream::Input::open(points));
+  const std::uint64_t chosen_for = source.selection.method.repeats->processes.value_or(processes);
+  for (select::Point& point : source.selection.points)  // each process measures as often as one of those
+    point.repeats = (point.repeats * processes + chosen_for - 1) / chosen_for;
   const select::Plan plan = select::make_plan(source.selection, {.processes = processes});
   const OptionsInForce options{{"processes", {std::to_string(processes)}}, {"warmup", {"auto"}}, {"repeats", {"auto"}}};
   return io::artifacts::plan_json({source.selection, plan}, {.options = options, .inputs = {source.record}});

@@ -16,6 +16,9 @@ namespace seqpoint::cli::job {
 SelectRequest selecting(const io::artifacts::JobRequest&, const std::string& order);
 /// The points of an order with the request's options: the file that `seqpoint select ORDER` writes. Prints warnings.
 std::string points_of(const io::artifacts::JobRequest&, const std::string& order, Console&);
+/// The same for points that one process has measured, and further ones, where first executions count.
+std::string further_points_of(const io::artifacts::JobRequest&, const std::string& order,
+                              const select::Selection& measured, const select::CountedFirst&, Console&);
 /// The plan of points for that many processes: the file plan.json of `seqpoint plan POINTS`.
 std::string plan_of(const std::string& points, std::uint64_t processes);
 /// The measurements to project, at these points, and the traces of these configurations to compare with. The request's

@@ -292,6 +292,12 @@ std::string epoch_text(const ConfigurationProjection& c) {
   return fmt::format("{} ({})", epoch_amount(epoch), epoch.interval ? range_text(epoch) : "no interval yet");
 }
 
+std::string first_text(double ratio, double error, bool counts) {
+  return fmt::format("executions take {:.1f} ± {:.1f} % {} than later ones, and {}", 100 * std::abs(ratio), 100 * error,
+                     ratio < 0 ? "less" : "longer",
+                     counts ? "count: further processes run twice as many points once" : "do not count");
+}
+
 double seconds_of_epochs(const project::Projection& projection) {
   double seconds = 0;
   for (const ConfigurationProjection& c : projection.configurations) seconds += epoch_of(c).value;
@@ -375,6 +381,7 @@ std::string result_text(const project::Projection& projection, const project::Ga
                                                 : table_of(projection, facts, !gates.checks.empty());
   text += processor_lines(projection) + cold_start_lines(projection);
   text += step_line("cost", cost_text(facts.cost, epochs_of(projection, facts))) + "\n";
+  if (!facts.first.empty()) text += step_line("first", facts.first) + "\n";
   if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";

@@ -24,6 +24,9 @@ std::string order_text(const trace::RunSummary&, const std::vector<const io::art
 /// "2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
+/// "executions take 0.5 ± 1.0 % longer than later ones, and count: further processes run twice as many points once".
+std::string first_text(double ratio, double error, bool counts);
+
 /// The sum of the projected epochs of all configurations, in seconds.
 double seconds_of_epochs(const project::Projection&);
 
@@ -60,6 +63,7 @@ struct ResultFacts {
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points
   bool has_epoch = false;                        ///< whether a whole epoch is recorded
   bool disagree = false;                         ///< whether processes disagree, so that nothing is decided
+  std::string first = {};                        ///< first_text() of all builds; empty: not decided
   std::string in_a_row = {};                     ///< stretches_text()
   std::string anew = {};                         ///< command that settles what contradicts the result; may be empty
 };

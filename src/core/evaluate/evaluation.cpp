@@ -171,7 +171,8 @@ class Evaluator {
       score.measurements += point.repeats;
       score.sampled_points += entry.is_random() || point.rows.size() > 1 ? 1 : 0;
     }
-    score.executions = executions_of(drawable);
+    const bool once = !score.elsewhere && select::find_method(selection.method.name).picks_iterations;
+    score.executions = executions_of(drawable, once);
     score.effective_sample_size = select::effective_sample_size(selection);
     score.reduction = reduction(drawable, score.measurements, entry.selected_on);
     add_errors(score, draw_all(entry, std::move(selection), drawn));

@@ -85,8 +85,8 @@ std::vector<DrawablePoint> drawable_points(const select::Selection& selection, c
   return drawable;
 }
 
-std::uint64_t executions_of(const std::vector<DrawablePoint>& drawable) {
-  select::PlanPrice price(1);
+std::uint64_t executions_of(const std::vector<DrawablePoint>& drawable, bool once) {
+  select::PlanPrice price(1, 1, once);
   for (const DrawablePoint& point : drawable) price.add_point(1, point.repeats);
   return static_cast<std::uint64_t>(price.total());
 }

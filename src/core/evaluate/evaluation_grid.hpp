@@ -59,8 +59,8 @@ struct DrawablePoint {
 std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
 
 /// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions
-/// without gradient accumulation.
-std::uint64_t executions_of(const std::vector<DrawablePoint>&);
+/// without gradient accumulation. `once`: batches of the epoch, which need no first executions that are left out.
+std::uint64_t executions_of(const std::vector<DrawablePoint>&, bool once);
 
 /// One Monte-Carlo trial: the measurements of each configuration at all points, sampled with replacement, the same
 /// iterations for every configuration. A row that is sampled twice has the same value twice, so it does not average out

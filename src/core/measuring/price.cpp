@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/measuring/turns.hpp"
+#include "core/select/measurement_plan.hpp"
 #include "core/select/scales.hpp"
 
 namespace seqpoint::measuring {
@@ -69,6 +70,15 @@ Price price_by(const Pace& pace, std::uint64_t planned, std::uint64_t iterations
 Way way_of(const Price& price, std::uint64_t processes, double spent_s) {
   const double points_s = spent_s + static_cast<double>(processes) * price.points_s;
   return points_s <= price.epoch_s() ? Way::points : Way::epochs;
+}
+
+std::uint64_t batches_of_process(const Pace& pace, const select::BetweenProcesses& between, std::uint64_t iterations) {
+  constexpr double kBefore = 1;  // w
+  constexpr double kMostOfEpoch = 0.25;
+  const double noise = std::sqrt(select::ModelConstants{}.disturbance_variance(1, 1));
+  const double best = noise / between.median * std::sqrt(pace.start_s / pace.batch_s + kBefore);
+  const double most = std::min(select::kMaxExecutions, kMostOfEpoch * static_cast<double>(iterations));
+  return std::max(kFewestPlanned, static_cast<std::uint64_t>(std::min(std::round(best), most)));
 }
 
 std::uint64_t affordable(const Pace& pace, double seconds) {

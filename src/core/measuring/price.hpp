@@ -45,6 +45,15 @@ Price price_by(const Pace&, std::uint64_t planned, std::uint64_t iterations);
 /// Points if so many processes of them, and what was spent before, cost at most as much as a process that runs a whole
 /// epoch.
 Way way_of(const Price&, std::uint64_t processes, double spent_s);
+/// The batches of a process at which q processes buy the smallest variance for their price. The variance
+/// (tau^2 + sigma^2 / m) / q of q processes of m batches each, at a price of q (S + w c + m c), is smallest for
+///
+///   m = (sigma / tau) sqrt((S + w c) / c)
+///
+/// S: start-up; c: a batch; sigma: noise of a batch; tau: the median of `between`; w: the batch before the first point.
+/// Source: two-stage sampling (Cochran, Sampling Techniques, 1977). At least kFewestPlanned; at most
+/// select::kMaxExecutions, and a quarter of the epoch. The pace is known.
+std::uint64_t batches_of_process(const Pace&, const select::BetweenProcesses& between, std::uint64_t iterations);
 /// The batches that two processes may run so that they end within `seconds`; at least as many as twice kFewestPlanned.
 std::uint64_t affordable(const Pace&, double seconds);
 

@@ -204,7 +204,9 @@ std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
 }
 
 /// Adds the rows of `file`, the one at position `f`, to `found`. The first `warmup` rows and rows marked as warm-up are
-/// only counted; marked ones may be first executions. Throws InputError as match() for a file or row that is wrong.
+/// only counted; marked ones may be first
+/// executions, which count as measurements if they do for the selection. Throws InputError as match() for a file or row
+/// that is wrong.
 void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, const ProfileTable& file,
               const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
@@ -215,7 +217,7 @@ void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, c
   found.stubs += file.stubs;
   for (std::size_t r = 0; r < file.rows.size(); ++r) {
     const ProfileRow& row = file.rows[r];
-    const bool left_out = r < warmup || row.warmup;
+    const bool counts = row.first && selection.counted_first, left_out = r < warmup || (row.warmup && !counts);
     ++(left_out ? found.warmup_rows : found.rows);
     found.executions += row.executions;
     if (left_out) found.warmup_executions += row.executions;
@@ -224,7 +226,8 @@ void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, c
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens =
         found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
-    if (row.first && r >= warmup) add_first(file, row, points, metric, process_of(found, processes, file, row), found);
+    if (row.first && !counts && r >= warmup)
+      add_first(file, row, points, metric, process_of(found, processes, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);

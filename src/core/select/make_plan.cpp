@@ -32,7 +32,8 @@ RunBatch batch_of(const Point& point, std::size_t i) {
 class PlanMaker {
  public:
   /// Without warm-up batches in the selection, the first batch of every point is used for warm-up.
-  PlanMaker(const Selection& selection, const PlanParams& params) : params_(params) {
+  PlanMaker(const Selection& selection, const PlanParams& params)
+      : params_(params), counts_first_(selection.counted_first.has_value()) {
     for (const Point& point : selection.points) add_point(point, selection.run);
     begins_.push_back(batches_.size());
     for (const RunBatch& batch : selection.warmup) warmup_.push_back(added(batch));
@@ -84,7 +85,8 @@ class PlanMaker {
   /// The executions of one process, from 0, in the order of ProcessPlan; only process 0 has a preflight.
   ProcessPlan process_plan(std::uint64_t process) const {
     rng::TorchGenerator generator(params_.seed + process);
-    const ProcessPlan measured = measurements_of(process, generator), firsts = first_executions(measured);
+    const ProcessPlan measured = measurements_of(process, generator),
+                      firsts = counts_first_ ? ProcessPlan{} : first_executions(measured);
     const ProcessPlan warmup = warmup_of(process, firsts.size() + measured.size(), generator);
     const auto rest = warmup.begin() + std::min<std::ptrdiff_t>(std::ssize(warmup), 1);
     ProcessPlan plan = process == 0 ? preflight() : ProcessPlan{};
@@ -152,6 +154,7 @@ class PlanMaker {
   }
 
   const PlanParams& params_;
+  bool counts_first_;
   std::vector<std::uint64_t> repeats_;  // number of repeats of each point
   std::vector<std::size_t> begins_;     // first batch of each point, and the end
   std::vector<RunBatch> batches_;

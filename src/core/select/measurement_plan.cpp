@@ -182,7 +182,7 @@ std::optional<double> expected_half_width(const CostModel& model, const GroupInd
   parts.own_process = 1;
   double others = 0;  // other iterations of points
   for (std::size_t p = 0; p < groups.size(); ++p) others += planned_iterations(points, p, repeats[p]) - 1;
-  const Eigen::VectorXd usual = fit->usual_costs();
+  const Eigen::VectorXd usual = fit->scales()->usual_costs();
   double sum = 0, all_weights = 0;
   for (Eigen::Index i = 0; i < kLevelSteps; ++i) {
     const double x = kFarthestLevel * (2 * static_cast<double>(i) / (kLevelSteps - 1) - 1),
@@ -204,8 +204,10 @@ double PlanPrice::total() const {
 }
 
 void PlanPrice::add_point(double price, std::uint64_t repeats) {
-  for (std::uint64_t& executions : executions_) ++executions;  // its own warm-up
-  of_points_ += static_cast<double>(executions_.size()) * price;
+  if (!counts_first_) {
+    for (std::uint64_t& executions : executions_) ++executions;  // its own warm-up
+    of_points_ += static_cast<double>(executions_.size()) * price;
+  }
   for (std::uint64_t r = 0; r < repeats; ++r) add_repeat(r, price);
 }
 
@@ -270,11 +272,10 @@ Purchase buy_points(const CostModel& model, std::span<const double> prices, cons
   return Buyer{model, prices, limits, most_points}.buy();
 }
 
-FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
-                              std::uint64_t seed) {
+FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits) {
   const GroupIndices bought = buy_points(model, prices, limits, kMaxPoints).groups;
   // A budget below every price: one point, for the price in the error message.
-  FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
+  FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1));
   if (bought.empty()) return found;
   FoundPoints cheaper = weigh_points(model, bought);
   const auto variance = [&](const FoundPoints& one) {

@@ -48,8 +48,9 @@ struct MeasurablePoint {
 /// once as its own warm-up, and the measurements; repeat r of a point is in process r mod processes.
 class PlanPrice {
  public:
-  /// `of_warmup`: the price of a warm-up execution of a process.
-  explicit PlanPrice(std::uint64_t processes, double of_warmup = 1) : executions_(processes), of_warmup_(of_warmup) {}
+  /// `of_warmup`: the price of a warm-up execution of a process. `counts_first`: points have no warm-up of their own.
+  explicit PlanPrice(std::uint64_t processes, double of_warmup = 1, bool counts_first = false)
+      : executions_(processes), of_warmup_(of_warmup), counts_first_(counts_first) {}
 
   /// Includes the warm-up of every process, usual_warmup() of its executions of points.
   double total() const;
@@ -62,6 +63,7 @@ class PlanPrice {
  private:
   std::vector<std::uint64_t> executions_;  ///< executions of points, by process
   double of_points_ = 0, of_warmup_;
+  bool counts_first_;
 };
 
 /// The limits of a purchase of measurements.
@@ -108,7 +110,6 @@ Purchase buy_points(const CostModel& model, std::span<const double> prices, cons
 /// The points for a budget, at most kMaxPoints: as many as buy_points() buys, from find_points(); or the bought ones,
 /// if their V is lower once the rest of the budget buys repeats, or if it does not buy those of find_points(). If no
 /// point is affordable, one from find_points(). `prices`: as above.
-FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
-                              std::uint64_t seed = 0);
+FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits);
 
 }  // namespace seqpoint::select

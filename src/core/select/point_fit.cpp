@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/algebra.hpp"
-#include "core/select/tridiagonal_covariance.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -66,28 +65,12 @@ PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eige
       estimated_columns_(
           independent_columns(points.free_functions.array().colwise() / disturbance.array().sqrt(),
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
-      chain_(is_large() ? PointChain::of(model, points, disturbance) : nullptr),
-      misfit_(chain_ ? Eigen::MatrixXd() : misfit_among(model, points)),
-      estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)) {
-  if (!is_large()) {
-    scales_ = std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_);
-    return;
-  }
-  std::shared_ptr<const ScaledCovariance> factors = chain_;
-  if (!factors) factors = std::make_shared<const TridiagonalCovariance>(misfit_, disturbance);
-  scales_ = std::make_shared<const PointScales>(model.constants(), std::move(factors), estimated_functions_);
-}
-
-Eigen::VectorXd PointFit::usual_costs() const {
-  if (!is_large()) return scales_->usual_costs();
-  return PointScales(model_.constants(), misfit_among(model_, points_), disturbance_, estimated_functions_)
-      .usual_costs();
-}
+      misfit_(misfit_among(model, points)),
+      estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
+      scales_(std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_)) {}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
-  const Eigen::VectorXd with_sum =
-      chain_ ? model_.misfit_covariance_with_sum(points_, v) : Eigen::VectorXd(misfit_ * v);
-  const double misfit = v.dot(with_sum) - 2 * v.dot(target.with_points) + target.variance;
+  const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
   return {.misfit = std::max(misfit, 0.0),
           .measured = disturbance_.dot(v.cwiseAbs2()),
           .own = target.own_disturbance_variance,
@@ -103,23 +86,12 @@ Eigen::VectorXd PointFit::usual_amounts() const {
 Eigen::VectorXd PointFit::solve_predictive(const Eigen::VectorXd& right, const Eigen::VectorXd& totals) const {
   const double variance = model_.constants().amount * model_.constants().amount;
   const FunctionValues& functions = points_.free_functions;
-  if (!chain_) {
-    if (!predictive_) {
-      Eigen::MatrixXd covariance = misfit_ + variance * functions * functions.transpose();
-      covariance.diagonal() += disturbance_;
-      predictive_.emplace(covariance);
-    }
-    return predictive_->solve(Eigen::VectorXd(right + variance * (functions * totals)));
+  if (!predictive_) {
+    Eigen::MatrixXd covariance = misfit_ + variance * functions * functions.transpose();
+    covariance.diagonal() += disturbance_;
+    predictive_.emplace(covariance);
   }
-  // The amounts by which the functions explain `right`, by least squares; what is left loses no digits to them.
-  const Eigen::MatrixXd whitened = chain_->whitened(1, 1, chain_->prepared(functions)).columns;
-  Eigen::MatrixXd with_prior(whitened.rows() + whitened.cols(), whitened.cols());
-  with_prior << whitened, Eigen::MatrixXd::Identity(whitened.cols(), whitened.cols()) / model_.constants().amount;
-  const Eigen::MatrixXd triangle = upper_triangle(with_prior);
-  Eigen::VectorXd amounts = totals - whitened.transpose() * chain_->whitened(1, 1, chain_->prepared(right)).columns;
-  triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(amounts);
-  triangle.triangularView<Eigen::Upper>().solveInPlace(amounts);
-  return chain_->solve(right + functions * amounts);
+  return predictive_->solve(Eigen::VectorXd(right + variance * (functions * totals)));
 }
 
 Prediction PointFit::predict(const TargetCovariances& target) const {

@@ -9,17 +9,12 @@
 
 #include "core/algebra.hpp"
 #include "core/select/cost_model.hpp"
-#include "core/select/point_chain.hpp"
 #include "core/select/scales.hpp"
 
 namespace seqpoint::select {
 
-/// Maximum number of points to fit together: the time grows with the cube of their number, unless they are a
-/// PointChain.
+/// Maximum number of points to fit together: the time grows with the cube of their number, to seconds.
 inline constexpr std::size_t kMaxFittedPoints = 1000;
-/// With more points, scales are factored: points of one length each as a PointChain, in time linear in their number.
-/// Eigenvectors of fewer take milliseconds.
-inline constexpr std::size_t kMaxEigenvectors = 100;
 
 /// The projected run: covariances of its mean cost with points, as shares of the mean cost squared.
 struct TargetCovariances {
@@ -66,8 +61,6 @@ class PointFit {
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// The posterior of the scales, given costs at the points.
   const std::shared_ptr<const PointScales>& scales() const { return scales_; }
-  /// PointScales::usual_costs(), for any number of points.
-  Eigen::VectorXd usual_costs() const;
   /// Whether the points determine the amounts of all diffuse functions, and leave a degree of freedom.
   bool determines_free_functions() const {
     return estimated_columns_.size() == static_cast<std::size_t>(points_.free_functions.cols()) &&
@@ -81,7 +74,6 @@ class PointFit {
   Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelShapes& at) const;
 
  private:
-  bool is_large() const { return points_.shapes.size() > kMaxEigenvectors; }
   Eigen::VectorXd usual_amounts() const;  ///< prior means of the diffuse functions' amounts, 0 for those of phases
   /// (C + a^2 F F')^-1 (right + a^2 F totals): C + a^2 F F', with C = K_SS + D_S, is the covariance of costs at the
   /// points if the amounts of all diffuse functions F follow their prior, of variance a^2.
@@ -91,11 +83,10 @@ class PointFit {
   ModelShapes points_;
   Eigen::VectorXd disturbance_;                       ///< D_S
   GroupIndices estimated_columns_;                    ///< the diffuse functions that are estimated
-  std::shared_ptr<const PointChain> chain_;           ///< null: few points, or no chain
-  Eigen::MatrixXd misfit_;                            ///< K_SS; empty beside a chain
+  Eigen::MatrixXd misfit_;                            ///< K_SS
   Eigen::MatrixXd estimated_functions_;               ///< F: their values at the points
   std::shared_ptr<const PointScales> scales_;         ///< scales of K_SS, D_S and F
-  mutable std::optional<CholeskyFactor> predictive_;  ///< of C + a^2 F F', made when it is first used; not of a chain
+  mutable std::optional<CholeskyFactor> predictive_;  ///< of C + a^2 F F', made when it is first used
 };
 
 }  // namespace seqpoint::select

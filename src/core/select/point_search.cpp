@@ -14,6 +14,8 @@ namespace seqpoint::select {
 namespace {
 
 constexpr std::size_t kRedrawnPoints = 2;
+/// Seed of the random numbers of restarts.
+constexpr std::array<std::uint32_t, 2> kSeed{};
 /// Number of candidate shapes to replace a point, whose weights are computed at the end, and which are listed as its
 /// substitutes.
 constexpr std::size_t kSubstitutes = 3;
@@ -62,11 +64,7 @@ FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
 class PointSearch {
  public:
   /// The greedy choice: adds the best point so many times.
-  PointSearch(const CostModel& model, std::size_t points, std::uint64_t seed)
-      : model_(model),
-        conditioned_(model),
-        random_(std::span<const std::uint32_t>(
-            std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)})) {
+  PointSearch(const CostModel& model, std::size_t points) : model_(model), conditioned_(model) {
     for (std::size_t p = 0; p < points; ++p) conditioned_.add(best_addition());
   }
 
@@ -172,7 +170,7 @@ class PointSearch {
 
   const CostModel& model_;
   ConditionedRun conditioned_;
-  rng::NumpyRandom random_;
+  rng::NumpyRandom random_{std::span<const std::uint32_t>(kSeed)};
   double work_left_ = kWorkOfExchanges;  ///< approximate multiplications
 };
 
@@ -188,9 +186,9 @@ FoundPoints every_shape(const CostModel& model) {
 
 }  // namespace
 
-FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed) {
+FoundPoints find_points(const CostModel& model, std::uint64_t points) {
   if (points >= model.size()) return every_shape(model);
-  return PointSearch(model, static_cast<std::size_t>(points), seed).run();
+  return PointSearch(model, static_cast<std::size_t>(points)).run();
 }
 
 FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups) {

@@ -21,9 +21,9 @@ struct FoundPoints {
 /// That many points (fewer if the run has fewer shapes) with the smallest V that greedy choice and exchange find:
 /// greedy choice adds the point that lowers V most; exchange replaces one point by the best, until nothing improves;
 /// each restart replaces two points of the best set at random and exchanges again. Ties go to the shape that comes
-/// first. Deterministic: the same model, number and seed give the same points. If every shape is a point, its weight is
+/// first. Deterministic: the same model and number give the same points. If every shape is a point, its weight is
 /// its share of the iterations.
-FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed = 0);
+FoundPoints find_points(const CostModel& model, std::uint64_t points);
 
 /// The weights and substitutes of given points.
 FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups);

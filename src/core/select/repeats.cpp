@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/select/further_points.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
 
@@ -67,7 +68,8 @@ GroupIndices groups_of(const std::vector<trace::Shape>& at, const CostModel& mod
 /// batch.
 double cost_of(const Selection& selection, const std::vector<trace::Shape>& at, std::uint64_t processes,
                const auto& of_shape, double of_run) {
-  PlanPrice cost(processes, of_run / static_cast<double>(selection.run.iterations));
+  PlanPrice cost(processes, of_run / static_cast<double>(selection.run.iterations),
+                 selection.counted_first.has_value());
   for (std::size_t p = 0; p < at.size(); ++p) cost.add_point(of_shape(at[p]), selection.points[p].repeats);
   return cost.total();
 }
@@ -164,11 +166,28 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
         "`timings` TRACE, of a run of the same model that was timed; or a budget in batches: `budget` 24");
 }
 
-std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
+std::optional<double> expected_half_width(const Selection& selection, const BetweenProcesses& between) {
+  const CostModel model = model_of(selection);
   std::vector<trace::Shape> at;
-  for (const Point& point : selection.points) at.push_back(point.shape);
-  const auto points = measurable_points(selection, at, nullptr);
-  return allocate_measurements({}, points, {.measurements = measurements}).value();
+  std::vector<std::uint64_t> repeats;
+  for (const Point& point : selection.points) {
+    at.push_back(point.shape);
+    repeats.push_back(point.repeats);
+  }
+  return expected_half_width(model, groups_of(at, model), weight_shares(selection), repeats,
+                             selection.method.repeats->processes.value_or(1), between);
+}
+
+Selection with_first_executions(const Selection& measured, const trace::Trace& run, const CountedFirst& first,
+                                const SelectParams& params, const RepeatParams& repeats) {
+  const std::uint64_t measurements = measured.method.repeats->measurements + repeats.processes * measured.points.size();
+  Selection selection = with_further_points(measured, run, measurements / repeats.processes, params.model);
+  selection.counted_first = first;
+  selection.method.measurements = measurements;
+  RepeatParams without_budget = repeats;
+  without_budget.budget.reset();
+  advise_repeats(selection, run, params, without_budget);
+  return selection;
 }
 
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,

@@ -66,10 +66,6 @@ PointScales::PointScales(const ModelConstants& constants, const Eigen::MatrixXd&
   basis_ = eigen.vectors.transpose() * left.transpose() * inverse_deviation.asDiagonal();
 }
 
-PointScales::PointScales(const ModelConstants& constants, std::shared_ptr<const ScaledCovariance> factors,
-                         const Eigen::MatrixXd& free_functions)
-    : constants_(constants), factors_(std::move(factors)), free_functions_(factors_->prepared(free_functions)) {}
-
 Eigen::VectorXd PointScales::usual_costs() const {
   const Eigen::VectorXd deviations = (eigenvalues_.array() + 1).sqrt();
   return basis_.transpose() * CholeskyFactor(basis_ * basis_.transpose()).solve(deviations);
@@ -79,13 +75,6 @@ Eigen::ArrayXd PointScales::missed_variances(const Eigen::VectorXd& missed, cons
                                              const Eigen::ArrayXd& g2) const {
   Eigen::ArrayXd variances = Eigen::ArrayXd::Zero(s2.size());
   if (missed.size() == 0 || missed.cwiseAbs().maxCoeff() <= kRoundingOfTotals) return variances;
-  if (factors_) {
-    for (Eigen::Index j = 0; j < s2.size(); ++j) {
-      const Eigen::MatrixXd triangle = upper_triangle(factors_->whitened(s2[j], g2[j], free_functions_).columns);
-      variances[j] = triangle.transpose().triangularView<Eigen::Lower>().solve(missed).squaredNorm();
-    }
-    return variances;
-  }
   const SymmetricEigen eigen(misfit_);
   const Eigen::MatrixXd functions = eigen.vectors.transpose() * free_functions_;
   for (Eigen::Index j = 0; j < s2.size(); ++j) {
@@ -106,7 +95,6 @@ PointScales::Grid& PointScales::grid(int sides) const {
   for (Eigen::Index j = 0; j < grid.ln_s.size(); ++j) {
     grid.ln_s[j] = constants_.noise_spread * x[j / x.size()];
     grid.ln_g[j] = constants_.misfit_spread * x[j % x.size()];
-    if (factors_) continue;
     const double noise = sides * std::exp(2 * grid.ln_s[j]);
     grid.variances.col(j) = std::exp(2 * grid.ln_g[j]) * eigenvalues_.array() + noise;
   }
@@ -117,19 +105,6 @@ PointScales::Grid& PointScales::grid(int sides) const {
 Eigen::ArrayXd PointScales::deviances(const Eigen::VectorXd& costs, int sides) const {
   const Grid& grid = this->grid(sides);
   Eigen::ArrayXd found(grid.ln_s.size());
-  if (factors_) {
-    const Eigen::Index functions = free_functions_.cols();
-    Eigen::MatrixXd columns(costs.size(), functions + 1);
-    columns << free_functions_, factors_->prepared(costs);
-    for (Eigen::Index j = 0; j < found.size(); ++j) {
-      const Whitened white =
-          factors_->whitened(sides * std::exp(2 * grid.ln_s[j]), std::exp(2 * grid.ln_g[j]), columns);
-      const Eigen::ArrayXd diagonal = upper_triangle(white.columns).diagonal();  // the last: of residuals
-      found[j] = white.ln_determinant + 2 * diagonal.head(functions).abs().log().sum() +
-                 diagonal[functions] * diagonal[functions];
-    }
-    return found;
-  }
   const Eigen::ArrayXd squares = (basis_ * costs).array().square();
   for (Eigen::Index j = 0; j < found.size(); ++j)
     found[j] = (grid.logarithms.col(j) + squares / grid.variances.col(j)).sum();

@@ -11,7 +11,6 @@
 #include <span>
 #include <vector>
 
-#include "core/select/scaled_covariance.hpp"
 #include "core/select/select.hpp"
 
 namespace seqpoint::select {
@@ -61,14 +60,12 @@ struct Scales {
 };
 
 /// Points whose costs have the covariance g^2 K + s^2 D about diffuse functions F. In one basis the residuals of F have
-/// a diagonal covariance for every s and g; of many points, the covariance is factored for each.
+/// a diagonal covariance for every s and g.
 class PointScales {
  public:
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
   PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
               const Eigen::MatrixXd& free_functions);
-  /// The same by factors, without usual_costs().
-  PointScales(const ModelConstants&, std::shared_ptr<const ScaledCovariance>, const Eigen::MatrixXd& free_functions);
   /// Typical costs at the points: the residual in each direction outside of the diffuse functions is one standard
   /// deviation, at scales of 1.
   Eigen::VectorXd usual_costs() const;
@@ -83,7 +80,7 @@ class PointScales {
   struct Grid {
     Eigen::ArrayXd ln_s, ln_g;
     Eigen::ArrayXXd variances,
-        logarithms;  ///< of the eigenvectors' coordinates (rows): g^2 of each + noise, and its log; empty with factors_
+        logarithms;                   ///< of the eigenvectors' coordinates (rows): g^2 of each + noise, and its log
     Eigen::VectorXd missed;           ///< the latest argument of missed_on_grid()
     Eigen::ArrayXd missed_variances;  ///< its result
   };
@@ -96,9 +93,8 @@ class PointScales {
   const Eigen::ArrayXd& missed_on_grid(const Eigen::VectorXd& missed, int sides) const;
 
   ModelConstants constants_;
-  std::shared_ptr<const ScaledCovariance> factors_;   ///< null: the matrices below
   Eigen::MatrixXd misfit_;                            ///< D^-1/2 K D^-1/2
-  Eigen::MatrixXd free_functions_;                    ///< D^-1/2 F; for factors_ prepared
+  Eigen::MatrixXd free_functions_;                    ///< D^-1/2 F
   Eigen::VectorXd eigenvalues_;                       ///< eigenvalues of the misfit in the complement of F
   Eigen::MatrixXd basis_;                             ///< maps costs at the points to that complement
   mutable std::array<std::optional<Grid>, 2> grids_;  ///< by sides - 1

@@ -191,10 +191,9 @@ struct SelectParams {
   std::uint64_t parts = 1;
   /// For methods that accept a budget, if `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
-  std::uint64_t processes = 1;    ///< processes that will measure every point, for methods that buy measurements
-  BetweenProcesses between{};     ///< expected variation between these processes, and the run's; 0: none
-  ModelConstants model{};         ///< constants of `calibrated`
-  std::uint64_t search_seed = 0;  ///< seed of the restarts of its search
+  std::uint64_t processes = 1;  ///< processes that will measure every point, for methods that buy measurements
+  BetweenProcesses between{};   ///< expected variation between these processes, and the run's; 0: none
+  ModelConstants model{};       ///< constants of `calibrated`
 };
 
 /// The expected error of a projection before anything is measured, as shares of the total: docs/method.md. About one
@@ -264,6 +263,14 @@ struct MethodRecord {
   std::uint64_t measurements = 0;          ///< number that the method considers sufficient; 0: not given
 };
 
+/// How much longer first executions of points take than second ones, where they count as measurements.
+struct CountedFirst {
+  double ratio = 0;            ///< mean of ln(first / second)
+  double error = 0;            ///< its standard error
+  std::uint64_t points = 0;    ///< number of points that showed it
+  std::string measured_for{};  ///< Selection::digest of the points of the process that showed it
+};
+
 /// The SeqPoints of a run: the result of select(), and the input of every later stage. A value; require_valid() throws
 /// if one that was built by hand contradicts itself.
 struct Selection {
@@ -277,6 +284,8 @@ struct Selection {
   std::vector<RunBatch> warmup{};
   /// Batches that show whether the run fits into memory, the largest first; see attach_batches().
   std::vector<RunBatch> largest{};
+  /// Set if first executions count as measurements: then plans have no others of the same points before them.
+  std::optional<CountedFirst> counted_first{};
 };
 
 struct Population;  // src/core/select/population.hpp
@@ -407,16 +416,21 @@ struct RepeatParams {
 /// Throws UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
-/// Repeats of each point that add up to `measurements`, or to the number of points if that is more, each at the point
-/// where it lowers the expected error most; at most 10,000 for one point.
-std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
-
 /// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
 /// points if the method supports it and `points` is not set. Throws as select(); ParameterError if the budget does not
 /// buy one measurement of every point in each process, with its warm-up; InputError if `iteration_seconds` are for
 /// shapes of another kind.
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
+
+/// RepeatsRecord::half_width of these points and repeats, if processes differ as `between` says.
+std::optional<double> expected_half_width(const Selection&, const BetweenProcesses& between);
+
+/// The points of `measured`, and further ones, so that processes that run every point once run as many batches as those
+/// that run it twice; with repeats by weight where the run has too few shapes. Points keep their ids. `run`: the run of
+/// the points. The budget of the parameters is not used.
+Selection with_first_executions(const Selection& measured, const trace::Trace& run, const CountedFirst&,
+                                const SelectParams&, const RepeatParams&);
 
 // --- Stage 5: the plan that profiles the SeqPoints: which iterations, how often, and in which processes.
 
@@ -436,7 +450,7 @@ struct BatchExecution {
 /// every point once, every point a second time, and so on. So measured batches follow batches that are warm, as in an
 /// epoch (first executions leave a GPU idle, whose clock is then higher for a moment), and a job that ends early has
 /// measured every point. Each round has the points in a new random order, different in every process, so that drift
-/// correlates with neither lengths nor points.
+/// correlates with neither lengths nor points. Where first executions count, every point's own before is left out.
 using ProcessPlan = std::vector<BatchExecution>;
 
 /// The settings of a plan.

@@ -34,6 +34,13 @@ void describe(auto& fields, Of<select::RepeatsRecord> auto& repeats) {
   fields.percent_unless_empty("half_width_pct", repeats.half_width);
 }
 
+void describe(auto& fields, Of<select::CountedFirst> auto& first) {
+  fields.percent("longer_pct", first.ratio);
+  fields.percent("error_pct", first.error);
+  fields.field("points", first.points);
+  fields.field("measured_for", first.measured_for);
+}
+
 void describe(auto& fields, Of<trace::RankShapeCounts> auto& shapes) {
   fields.field("fewest", shapes.fewest);
   fields.field("most", shapes.most);
@@ -89,6 +96,7 @@ Json method_json(const select::Selection& selection) {
             {"in_sample_error", method.in_sample_error ? rounded_json(*method.in_sample_error) : Json(nullptr)},
             {"n_eff", rounded_json(select::effective_sample_size(selection))}};
   if (method.repeats) json["repeats"] = written(*method.repeats);
+  if (selection.counted_first) json["counted_first"] = written(*selection.counted_first);
   if (!method.numbers_of_points.empty()) json["sizes"] = numbers_of_points_json(method.numbers_of_points);
   return json;
 }
@@ -142,6 +150,8 @@ class SeqpointsReader {
       reader_.fail("further_runs", "points of several runs are not read any more: select points for each run");
     selection.run = read_run(root["run"], "run.");
     selection.method = read_method(root["method"]);
+    if (root["method"].contains("counted_first"))
+      selection.counted_first = read_as<select::CountedFirst>(root["method"]["counted_first"]);
     for (std::size_t p = 0; p < root["points"].size(); ++p)
       selection.points.push_back(read_point(root["points"][p], selection.run, fmt::format("points[{}].", p)));
     selection.warmup = read_batches(root, "warmup", selection.run);

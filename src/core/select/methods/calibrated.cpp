@@ -79,7 +79,7 @@ struct CalibratedSelection {
       notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
                                   counted(unique, "unique shape"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
-    FoundPoints found = find_points(model, k, params.search_seed);
+    FoundPoints found = find_points(model, k);
     limits.measurements = kDefaultRepeats * found.points.groups.size();
     limits.enough = enough();
     return found;
@@ -94,7 +94,7 @@ struct CalibratedSelection {
       prices.push_back(price != nullptr ? (*price)(shape) : 1);
       limits.of_warmup += model.shares()[static_cast<Eigen::Index>(prices.size()) - 1] * prices.back();
     }
-    return points_for_budget(model, prices, limits, params.search_seed);
+    return points_for_budget(model, prices, limits);
   }
 
   /// The largest plan: kMaxExecutions. Unless an error is requested, it also runs no more than the whole run in as many
@@ -146,7 +146,7 @@ struct CalibratedSelection {
     }
     if (bought.variance > enough) report_missed(std::sqrt(bought.variance), most);
     limits.measurements = points > 0 ? bought.measurements_at.back() : 0;
-    return find_points(model, std::max<std::size_t>(points, 1), params.search_seed);
+    return find_points(model, std::max<std::size_t>(points, 1));
   }
 
   /// Adds the expected error of these points to the record, and returns how many measurements the limits allow; one in
