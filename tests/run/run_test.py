@@ -963,12 +963,17 @@ class State(Folder):
         self.assertIn("\nuntouched  Comet was disabled\n", done.stdout)
         self.assertEqual(os.listdir(self.folder), ["seqpoint-run"], "what the job made is gone")
         order, measure, _ = [of["environment"] for of in self.record()["starts"]]
-        wanted = {"MODE": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "300"}
+        wanted = {"HOOK": "order", "SIGNATURE": "shapes:of", "LOADER": "2", "BATCHES": "300"}
         for name, value in wanted.items():
             self.assertEqual(order[f"SEQPOINT_{name}"], value)
+        self.assertEqual(order["SEQPOINT_MODE"], "measure", "it may go on")
         self.assertEqual(measure["SEQPOINT_MODE"], "measure")
         self.assertEqual(measure["SEQPOINT_BATCHES"], "300")
-        self.assertNotIn("SEQPOINT_STRETCH", order)
+        self.assertEqual(
+            (order["SEQPOINT_STRETCH"], order["SEQPOINT_PROCESS"]),
+            (measure["SEQPOINT_STRETCH"], measure["SEQPOINT_PROCESS"]),
+        )
+        self.assertEqual(order["SEQPOINT_GOES_ON"], measure["SEQPOINT_OUTPUT"])
         self.assertIn("run-2.stretch.csv", self.record()["files"])
         self.assertNotIn("unfinished", self.names())
 
