@@ -3,6 +3,10 @@
 `seqpoint run` holds a lock on the report while it waits. A job that was only put into a queue
 starts later, with the same environment: it trains as if there were no hook, and so does a job whose
 caller ends meanwhile. A process below the caller ends with it: nobody asked for its training.
+
+A rank on a machine that does not see the folder of the run cannot know which of the two it is. It
+trains as if there were no hook, and says why on standard error: of its own job `seqpoint run` reads
+that in the log, and ends the job.
 """
 
 import os
@@ -14,6 +18,7 @@ CHANGED = "SEQPOINT_CHANGED"  # variables that the hook has set, with commas bet
 BEFORE = "SEQPOINT_BEFORE_"  # their values before, if they had any
 KEPT = ("SEQPOINT_COMPANION",)  # the user's own
 HOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook")
+RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")  # of launchers
 EVERY_S = 1  # between two looks, which take some microseconds
 FAILED = 1
 
@@ -23,6 +28,7 @@ class Gone(BaseException):
 
 
 gone = False  # once that was found
+said_unwritable = False  # whether a fault of writing was said
 looked = 0.0  # when, by the monotonic clock
 
 
@@ -53,9 +59,27 @@ def _waits():
         return True
     try:
         with open(os.environ["SEQPOINT_REPORT"], "rb", buffering=0) as report:
-            return not _is_here() or _is_locked(report)
-    except (OSError, KeyError):
-        return False
+            return not here or _is_locked(report)
+    except OSError as error:
+        if not here and any(name in os.environ for name in RANKS) and not os.path.isdir(_folder()):
+            say_unwritable(error)
+    except KeyError:
+        pass
+    return False
+
+
+def _folder():
+    """The folder of the run."""
+    return os.path.dirname(os.path.dirname(os.environ["SEQPOINT_REPORT"]))
+
+
+def say_unwritable(error):
+    """Says once that this process cannot write into the folder of the run, for the caller, too."""
+    global said_unwritable
+    if not said_unwritable:
+        said_unwritable = True
+        fault = f"{os.uname().nodename} cannot write into {_folder()}: {error.strerror}"
+        print(f"seqpoint: {fault}; it is not measured", file=sys.stderr, flush=True)
 
 
 def _is_here():
@@ -90,7 +114,18 @@ def _is_below():
     return process == caller and _is_here()
 
 
+here = not os.environ.get(NAME) or _is_here()
 below_caller = _is_below()
+
+
+def report_path():
+    """The file for the events of this process, or None.
+
+    Each machine but the caller's has its own: on network file systems, lines that two machines
+    append to one file replace each other.
+    """
+    path = os.environ.get("SEQPOINT_REPORT")
+    return path if here or not path else f"{path}.{os.uname().nodename}"
 
 
 def set_variable(name, value):

@@ -12,7 +12,8 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_REPORT       the file to append events to; a new one for each start of the job
     SEQPOINT_CALLER       KERNEL:PID, the boot_id of the caller's kernel and its process. It has
                           made the report, and holds a lock on it (flock) while it waits for the
-                          job; without the file or the lock the hook leaves (caller.py)
+                          job; without the file or the lock the hook leaves (caller.py). Processes
+                          of another kernel append to SEQPOINT_REPORT.HOST, and see no lock
     SEQPOINT_PLAN         measure: plan.json. order with SEQPOINT_GOES_ON: the plan that will come
     SEQPOINT_GOES_ON      order: the CSV to measure into, in the same process. Once the order is
                           written, each rank waits for SEQPOINT_PLAN, at most ten minutes; the other
@@ -62,6 +63,11 @@ Which loop
 
     A loop around seqpoint.iterate is held at once, with any library (iterated/). It is one process.
     Of a stream, `measure` reads the batches up to the plan's last, and there is no stretch.
+
+On standard error
+    "seqpoint: HOST cannot write into FOLDER: REASON; it is not measured", of a process that cannot
+    send events, or of a rank on another machine that does not see the folder of the run. A caller
+    that reads it in the job's output ends the job
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}

@@ -1,6 +1,6 @@
 """Events from hooked processes for `seqpoint run`: JSON lines appended to SEQPOINT_REPORT.
 
-hooked.py lists the events. Without that variable nothing is written. JSON is imported with the
+hooked.py lists the events; machines but the caller's have files of their own. Without that variable nothing is written. JSON is imported with the
 first event that needs it, because every Python process of a job runs the first lines of this
 module.
 """
@@ -13,7 +13,7 @@ from .protect import own
 
 
 def tell(event, **fields):
-    path = os.environ.get("SEQPOINT_REPORT")
+    path = caller.report_path()
     if not path:
         return
     import json
@@ -23,7 +23,7 @@ def tell(event, **fields):
 
 def tell_started():
     """The event of a process's start, made without the json module."""
-    path = os.environ.get("SEQPOINT_REPORT")
+    path = caller.report_path()
     if path:
         version = ".".join(map(str, sys.version_info[:3]))
         append(path, f'{{"event": "started", "pid": {os.getpid()}, "python": "{version}"}}')
@@ -48,14 +48,19 @@ def append(path, line):
     except OSError as error:
         if caller.is_gone(now=True):
             return
-        print(f"seqpoint: warning: {path} cannot be written: {error.strerror}", file=sys.stderr)
+        caller.say_unwritable(error)
 
 
 def is_done():
     """Whether a process of this job has already written the result."""
-    path = os.environ.get("SEQPOINT_REPORT")
+    folder, name = os.path.split(os.environ.get("SEQPOINT_REPORT", ""))
     try:
-        with open(path, encoding="utf-8") as file:
-            return any(line.startswith('{"event": "done"') for line in file)
-    except (OSError, TypeError):
+        reports = [of for of in own.listdir(folder) if f"{of}.".startswith(f"{name}.")]
+        return any(_has_done(os.path.join(folder, of)) for of in reports)
+    except OSError:
         return False
+
+
+def _has_done(path):
+    with open(path, encoding="utf-8") as file:
+        return any(line.startswith('{"event": "done"') for line in file)

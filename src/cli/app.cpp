@@ -35,7 +35,7 @@ namespace {
 extern "C" void on_interrupt(int) {
   end_progress();
   print_last_words();
-  io::process::end_job();
+  io::process::end_jobs();
   io::stream::remove_unfinished_outputs();
   io::artifacts::remove_unfinished_folder();
   ::_exit(kInterrupted);

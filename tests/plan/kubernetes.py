@@ -1,10 +1,10 @@
-"""examples/clusters/job.yaml is an Indexed Job that runs the processes of a plan:
+"""Jobs of Kubernetes in examples/clusters: job.yaml runs the processes of a plan, run.yaml a run:
 
     kubernetes.py EXE SOURCE_DIR
 
-The file is compared with the structure of batch/v1 Job, as far as it is used here. The command of
-its container is run for every index with the variables that Kubernetes sets. No cluster is used.
-Ends with 77 if Python has no YAML.
+The files are compared with the structure of batch/v1 Job, as far as it is used here; strictly with
+all of it where Python has `kubernetes-validate`. The commands of their containers are run with the
+variables that Kubernetes sets. No cluster is used. Ends with 77 if Python has no YAML.
 """
 import os
 import re
@@ -20,7 +20,9 @@ except ImportError:
     sys.exit(77)
 
 EXE = os.path.abspath(sys.argv[1])
-FILE = Path(sys.argv[2]) / "examples" / "clusters" / "job.yaml"
+SOURCE = Path(sys.argv[2]).resolve()
+FAKE = SOURCE / "tests" / "run" / "fake_job.py"
+VERSIONS = ("1.29", "1.33")  # of Kubernetes
 # Keys of API objects that the file may have, and their values; a list of one stands for a list of
 # such objects.
 CONTAINER = {
@@ -44,6 +46,7 @@ JOB = {
         "completions": int,
         "parallelism": int,
         "backoffLimitPerIndex": int,
+        "backoffLimit": int,
         "template": {"spec": POD},
     },
 }
@@ -78,15 +81,31 @@ def run(*command, **more):
     ).stdout
 
 
-def check_form(job):
+def validate(job):
+    try:
+        import kubernetes_validate
+    except ImportError:
+        return print("kubernetes-validate is not installed: its parts that are used were compared")
+    for version in VERSIONS:
+        kubernetes_validate.validate(job, version, strict=True)
+
+
+def read_job(name, claim):
+    """(its spec, its container), with the claim at another place than in the container."""
+    path = SOURCE / "examples" / "clusters" / name
+    job = yaml.safe_load(path.read_text(encoding="utf-8"))
     conform(job, JOB)
+    validate(job)
     assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
-    spec, pod = job["spec"], job["spec"]["template"]["spec"]
-    assert (spec["completionMode"], spec["parallelism"]) == ("Indexed", 1), "one after the other"
+    pod = job["spec"]["template"]["spec"]
     assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
-    (mount,) = pod["containers"][0]["volumeMounts"]
-    assert mount["name"] == pod["volumes"][0]["name"]
-    return spec["completions"], pod["containers"][0], mount["mountPath"]
+    (container,), (volume,) = pod["containers"], pod["volumes"]
+    (mount,) = container["volumeMounts"]
+    assert mount["name"] == volume["name"]
+    container["command"] = [
+        word.replace(mount["mountPath"], str(claim)) for word in container["command"]
+    ]
+    return job["spec"], container
 
 
 def run_process(container, index, command):
@@ -97,13 +116,31 @@ def run_process(container, index, command):
     return done.returncode
 
 
-def main():
+def check_run():
+    """A pod runs, and the next one goes on with what an evicted one has left."""
     with tempfile.TemporaryDirectory() as folder:
         claim = Path(folder).resolve()
-        text = FILE.read_text(encoding="utf-8")
-        processes, container, mounted = check_form(yaml.safe_load(text))
-        # The claim lies here instead of at its place in the container.
-        container["command"] = [word.replace(mounted, str(claim)) for word in container["command"]]
+        _, container = read_job("run.yaml", claim)
+        (claim / "bin").mkdir()
+        (claim / "bin" / "seqpoint").symlink_to(EXE)
+        os.environ["PATH"] = f"{claim}/bin:{os.environ['PATH']}"
+        fails = f"if test -e {claim}/again; then set --; else set -- --do crash --in run-2.csv; fi"
+        job = f'{fails}; exec {sys.executable} {FAKE} --batches 400 "$@"'
+        assert run_process(container, 0, ["sh", "-c", job]) != 0
+        kept = (claim / "run" / "run-1.csv").read_bytes()
+        (claim / "again").touch()
+        assert run_process(container, 1, ["sh", "-c", job]) == 0
+        assert (claim / "run" / "run-1.csv").read_bytes() == kept
+        assert (claim / "run" / "projection.json").exists()
+
+
+def main():
+    check_run()
+    with tempfile.TemporaryDirectory() as folder:
+        claim = Path(folder).resolve()
+        spec, container = read_job("job.yaml", claim)
+        assert (spec["completionMode"], spec["parallelism"]) == ("Indexed", 1), "one by one"
+        processes = spec["completions"]
         (claim / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
         run(EXE, "select", "-qq", "train.len", "--batch-size", 4, "-o", "points.json", cwd=claim)
         run(EXE, "plan", "-qq", "points.json", "--processes", processes, "-o", "plan", cwd=claim)
@@ -122,7 +159,7 @@ def main():
         assert (
             run_process(container, 0, fails[:1] + ["-c", "true"]) != 0
         ), "results are not replaced"
-    print("every process of the plan")
+    print("a run that goes on, and every process of a plan")
 
 
 main()

@@ -63,6 +63,7 @@ done
 echo "== run in a batch script"
 printf '#!/usr/bin/env bash\nprintf "%%s\\n" "$@"\n' >stub && chmod +x stub && ln -sf "$PWD/stub" "$sandbox/bin/seqpoint"
 same "words" "$(run 'SLURM_JOB_ID=42 bash run.sbatch python3 "a b"' | paste -sd,)" "run,-o,seqpoint-run-42,--,python3,a b"
+same "words" "$(run 'SLURM_JOB_ID=44 bash run.sbatch --parallel 2 -- srun -N1 "a b"' | paste -sd,)" "run,-o,seqpoint-run-44,--parallel,2,--,srun,-N1,a b"
 same "words" "$(run 'SLURM_JOB_ID=43 bash run.sbatch --resume seqpoint-run-42' | paste -sd,)" "run,--resume,seqpoint-run-42"
 sandbox_use "$1"
 

@@ -165,6 +165,23 @@ class Queued(Job):
         job.communicate(timeout=120)
         self.assertTrue(os.path.exists(self.path("run", "out.csv")))
 
+        self.assertFalse(os.path.getsize(self.path("run", "events")), "lines of two machines mix")
+        host = os.uname().nodename
+        with open(self.path("run", f"events.{host}"), encoding="utf-8") as file:
+            self.assertIn('"event": "done"', file.read())
+
+    def test_a_rank_that_does_not_see_the_folder_of_the_run(self):
+        """It cannot tell whether it is queued: it trains, and says so for a caller that waits."""
+        there = {"SEQPOINT_REPORT": "/nowhere/run/unfinished/events"}
+        away = {"SEQPOINT_CALLER": f"another:{NOBODY}", **there}
+        result, told = self.end(self.start("measure", SLURM_PROCID="1", **away))
+        fault = f"{os.uname().nodename} cannot write into /nowhere/run: No such file or directory"
+        self.assertEqual(told, f"seqpoint: {fault}; it is not measured\n")
+        self.assertEqual(len(result["trained"]), BATCHES * EPOCHS)
+        self.require_left_alone(result)
+        for other in (away, {"RANK": "0", "WORLD_SIZE": "1", **there}):  # no rank; this machine
+            self.assertEqual(self.end(self.start("measure", **other))[1], "")
+
     def test_a_variable_that_a_hooked_program_has_set_for_its_children(self):
         """A Python script submits the job: its hook has disabled trackers in its environment."""
         self.environment["WANDB_MODE"] = "online"

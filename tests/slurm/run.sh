@@ -3,7 +3,8 @@
 #
 #   tests/slurm/run.sh EXE SOURCE_DIR
 #
-# A job that a script has submitted under `run` trains to its end after `run` has gone; `sbatch --wait`, and `run` inside a batch script, give a result.
+# A job that a script has submitted under `run` trains to its end after `run` has gone. `sbatch --wait`, `run` inside a batch script, `srun` with two ranks,
+# `--parallel` and an array by hand give the result that the job has without Slurm, within their intervals; a run that was cancelled goes on.
 # Ends with 77 where Slurm cannot run here, or without PyTorch.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -11,7 +12,7 @@ source "$here/cluster.sh"
 
 /usr/bin/python3 -c 'import torch' 2>/dev/null || { echo "no PyTorch here"; exit 77; }
 cluster_folder "$1" log
-scripts=$(realpath -- "$2")/tests/pytorch/scripts
+scripts=$(realpath -- "$2")/tests/pytorch/scripts examples=$(realpath -- "$2")/examples/clusters python=$(realpath -- "$2")/python
 cluster_start "$folder" || exit 77
 cd "$folder/work"
 
@@ -49,18 +50,83 @@ status=0
 "${run[@]}" -o named -- sbatch job.sh 2>told || status=$?
 [[ $status == 2 && $(<told) == *"sbatch --wait"* ]] || fail "sbatch without --wait: status $status, $(cat told)"
 
+# Whether two epochs have intervals that overlap. Intervals of 95 % miss by chance, and a
+# machine that other programs share is not the same twice: so there are three tries.
+interval() { /usr/bin/python3 -c 'import json, sys
+epoch = json.load(open(sys.argv[1]))["configurations"][0]["metrics"]["runtime_s"]
+print(epoch["low"], epoch["high"])' "$1"; }
+overlaps() { awk '{ low[NR] = $1; high[NR] = $2 } END { exit !(low[1] <= high[2] && low[2] <= high[1]) }' <(interval "$1") <(interval "$2"); }
+agrees() {  # REFERENCE MEASURED   functions that write their result into the folder that they are given
+  local reference=$1 measured=$2 try
+  for try in 1 2 3; do
+    rm -rf "$reference.run" "$measured.run"
+    "$reference" "$reference.run" >"$reference.log" 2>&1 || fail "$reference: $(cat "$reference.log")"
+    "$measured" "$measured.run" >"$measured.log" 2>&1 || fail "$measured: $(cat "$measured.log")"
+    if overlaps "$reference.run/projection.json" "$measured.run/projection.json"; then return; fi
+    echo "   $(interval "$reference.run/projection.json") s, and $(interval "$measured.run/projection.json") s with Slurm: once more ($try)"
+  done
+  fail "$measured: another result than without Slurm"
+}
+alone() { "${run[@]}" -o "$1" -- $train; }
+
 echo "== sbatch --wait"
 rm -rf seqpoint-run checkpoint
-"${run[@]}" -- sbatch --wait job.sh >result 2>told || fail "run with sbatch --wait: $(cat told)"
-grep -q "^epoch " result || fail "no result: $(cat result told)"
+waits() { "${run[@]}" -o "$1" -- sbatch --wait job.sh; }
+agrees alone waits
 [[ ! -e checkpoint ]] || fail "a job that is measured has trained"
 
 echo "== run inside a batch script"
-cat >inside.sh <<JOB
+inside() {
+  printf '#!/bin/sh\n#SBATCH --output=inside-%%j.log\n%s -o %s -- %s\n' "${run[*]}" "$1" "$train" >inside.sh
+  sbatch --wait inside.sh
+}
+agrees alone inside
+
+echo "== two processes at a time, of one CPU each"
+parallel() { "${run[@]}" --parallel 2 -o "$1" -- srun -n1 -c1 $train; }
+agrees alone parallel
+[[ $(grep -o '"verb": "measure"' parallel.run/run.json | wc -l) == 2 ]] || fail "not two processes"
+
+echo "== srun with two ranks"
+cat >rank.sh <<'JOB'
 #!/usr/bin/env bash
-#SBATCH --output=inside.log
-${run[*]} -o inside -- $train >inside.result
+export RANK=$SLURM_PROCID WORLD_SIZE=$SLURM_NTASKS MASTER_ADDR=127.0.0.1 MASTER_PORT=$(( 20000 + SLURM_JOB_ID ))
+exec "$@"
 JOB
-sbatch --wait inside.sh >/dev/null || fail "the script failed: $(cat inside.log)"
-grep -q "^epoch " inside.result || fail "no result: $(cat inside.result inside.log)"
+chmod +x rank.sh
+ranks="/usr/bin/python3 -W ignore"
+by_torchrun() { "${run[@]}" -o "$1" -- $ranks -m torch.distributed.run --nproc-per-node 2 --master-port 29511 "$scripts/distributed.py"; }
+by_srun() { "${run[@]}" -o "$1" -- srun -n2 ./rank.sh $ranks "$scripts/distributed.py"; }
+agrees by_torchrun by_srun
+ls by_srun.run/run-2.rank1.csv >/dev/null || fail "the second rank has no measurements"
+
+echo "== cancelled, and gone on"
+submit() { sbatch --parsable "$@"; }
+id=$(submit "$examples/run.sbatch" --max-processes 3 --precision 0.01% --max-time 1h --points 4 --grace 1 -- $train)
+measured() { [[ -e seqpoint-run-$id/run-1.csv ]]; }
+cluster_await 180 measured || fail "no process has measured: $(cat "seqpoint-$id.log")"
+scancel "$id"
+ended() { [[ -z $(squeue -h -j "$id" 2>/dev/null) ]]; }
+cluster_await 60 ended || fail "the cancelled job does not end"
+[[ ! -e seqpoint-run-$id/projection.json ]] || fail "it was cancelled too late"
+before=$(sha256sum "seqpoint-run-$id/run-1.csv")
+sbatch --wait "$examples/run.sbatch" --resume "seqpoint-run-$id" >/dev/null || fail "it does not go on: $(cat seqpoint-*.log)"
+[[ $(sha256sum "seqpoint-run-$id/run-1.csv") == "$before" ]] || fail "a process was measured again"
+overlaps alone.run/projection.json "seqpoint-run-$id/projection.json" || fail "another result: $(interval "seqpoint-run-$id/projection.json")"
+
+echo "== an array by hand"
+cat >train.sh <<JOB
+#!/usr/bin/env bash
+PYTHONPATH=$python exec /usr/bin/python3 -W ignore -m seqpoint_companion measure "\$SEQPOINT_PLAN" -o "\$SEQPOINT_OUT/profile.csv" -- $scripts/plain.py 1
+JOB
+chmod +x train.sh
+array() {
+  mkdir -p "$1"
+  seqpoint select -qq alone.run/order.csv --points 4 -o points.json
+  rm -rf plan
+  seqpoint plan -qq points.json -o plan --processes 2
+  sbatch --wait "$examples/array.sbatch" plan ./train.sh
+  seqpoint project -qq points.json --profile run=plan/out/process-0/profile.csv --profile run=plan/out/process-1/profile.csv -o "$1/projection.json"
+}
+agrees alone array
 echo "all is well"

@@ -1,10 +1,39 @@
 // What a job under the hook tells, event by event, as python/seqpoint_companion/hooked.py lists them.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
 #include "io/process/hook_report.hpp"
 
 namespace seqpoint::io::process {
 namespace {
+
+namespace fs = std::filesystem;
+
+TEST(HookReport, ReadsWhatSeveralMachinesWrite) {
+  std::string folder = fs::temp_directory_path() / "hook-report-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto add = [&](const char* name, const char* text) {
+    std::ofstream(folder + "/" + name, std::ios::app) << text;
+  };
+  HookReport report(folder + "/events-1");
+  EXPECT_FALSE(report.read());
+  add("events-1", "{\"event\": \"held\", \"pid\": 7, \"rank\": 0, \"world_size\": 2}\n{\"event\": \"done\", ");
+  add("events-1.node2", "{\"event\": \"done\", \"rank\": 1}\n");
+  add("events-10", "{\"event\": \"error\", \"fault\": \"of another start\"}\n");
+  EXPECT_TRUE(report.read());
+  EXPECT_FALSE(report.done()) << "the line is not complete";
+  add("events-1", "\"rank\": 0, \"rows\": 41}\n");
+  EXPECT_TRUE(report.read());
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.rows(), 41U);
+  EXPECT_FALSE(report.error());
+  EXPECT_FALSE(report.read());
+  fs::remove_all(folder);
+}
 
 TEST(HookReport, OfAJobOfOneProcess) {
   HookReport report;

@@ -47,6 +47,29 @@ const Standing kTwo{.processes = 2, .seconds = 10, .seconds_a_round = 5};
 const Standing kThree{.processes = 3, .seconds = 15, .seconds_a_round = 5};
 const StopRule kGate{.gated = true};
 
+/// The ends of all groups of turns that begin together.
+std::vector<std::uint64_t> groups_of(std::size_t builds, std::uint64_t parallel, std::uint64_t max_processes) {
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t n = 0; n < builds * max_processes; n = ends.back())
+    ends.push_back(end_of_together(n, builds, parallel, max_processes));
+  return ends;
+}
+
+TEST(Turns, RoundsBeginTogetherOrStayTogether) {
+  using Ends = std::vector<std::uint64_t>;
+  EXPECT_EQ(groups_of(1, 1, 3), (Ends{1, 2, 3}));
+  EXPECT_EQ(groups_of(1, 4, 6), (Ends{4, 6})) << "no more than the most processes";
+  EXPECT_EQ(groups_of(2, 1, 2), (Ends{1, 2, 3, 4}));
+  EXPECT_EQ(groups_of(2, 3, 3), (Ends{2, 4, 6})) << "no part of a round beside a whole one";
+  EXPECT_EQ(groups_of(2, 4, 3), (Ends{4, 6}));
+  EXPECT_EQ(groups_of(3, 2, 2), (Ends{2, 3, 5, 6})) << "none beside the rest of the round before";
+  EXPECT_EQ(end_of_together(1, 2, 8, 6), 2U) << "the rest of a round that was begun";
+  EXPECT_EQ(end_of_together(7, 1, 2, 6), 8U) << "one, if there are more than the most already";
+  EXPECT_EQ(steps_of_round(3, 1), 3U);
+  EXPECT_EQ(steps_of_round(3, 2), 2U);
+  EXPECT_EQ(steps_of_round(3, 8), 1U);
+}
+
 TEST(Turns, BuildsTakeThemForthAndBack) {
   std::string names, numbers;
   for (std::uint64_t n = 0; n < 8; ++n) {

@@ -35,7 +35,12 @@ std::vector<findings::Joined> joined_files(const ProjectInputs& inputs, const Me
 void require_not_decisive(const Finding& finding, const ProjectRequest& request) {
   const auto is = [&](const FindingKind& kind) { return finding.is(kind); };
   const auto& named = request.params.metrics;
-  if (request.is_of_run && is(findings::kOtherOrigin)) return;
+  if (request.is_of_run && is(findings::kOtherOrigin)) {
+    if (finding.place.field == "device")
+      throw InputError({io::views::problem_of(finding)}, 0,
+                       "start all on one kind of device, as by `srun --constraint`, and measure anew: -o NEWFOLDER");
+    return;
+  }
   require_not_refused(finding, std::ranges::find(named, finding.place.field) != named.end());
   const bool copy = is(findings::kSharedFile) || is(findings::kSharedCopy) || is(findings::kSameTimes),
              gated = request.max_regression && request.against.empty(),
@@ -57,6 +62,8 @@ std::vector<Finding> check(const ProjectInputs& inputs, const Measured& measured
                        .baseline = base_of(measured, request),
                        .compares_builds = request.max_regression && request.against.empty()});
   for (const Finding& finding : findings) require_not_decisive(finding, request);
+  if (request.is_of_run)  // processes may be on several hosts of a cluster
+    std::erase_if(findings, [](const Finding& finding) { return finding.is(findings::kOtherOrigin); });
   return findings;
 }
 

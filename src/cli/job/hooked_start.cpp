@@ -9,10 +9,12 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <thread>
 
 #include "cli/job/run_breakdown.hpp"
@@ -37,7 +39,6 @@ using io::artifacts::JobStart;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr auto kScratch = "scratch";  // for the job's copies of old files
 constexpr auto kPlanToCome = "plan-to-come.json";
 constexpr int kFirstMinute = 10;  // the part of --start-timeout in which a loop without PyTorch is waited for
 
@@ -47,14 +48,25 @@ double seconds_since(Clock::time_point begun) { return std::chrono::duration<dou
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// The path of the start's report. Each start has its own, so that a job that an earlier one has left in a queue finds
-/// that nobody waits for it.
-std::string report_of(const RunFolder& folder) {
-  return folder.unfinished(fmt::format("events-{}-{}", folder.id(), folder.record.starts.size()));
+/// Where a start has its files, beside its results: paths in the folder of unfinished files.
+struct Places {
+  std::string report;   ///< of its own, so that a job that an earlier start has left in a queue finds that nobody waits
+  std::string scratch;  ///< for the job's copies of old files
+};
+
+/// The places of a new start, which is counted, however it ends.
+Places places_of(const HookedStart& start, RunFolder& folder) {
+  io::artifacts::RunCost& cost = folder.record.cost;
+  ++cost.starts;
+  if (start.verb == "order") ++cost.orders;
+  folder.save();
+  return {folder.unfinished(fmt::format("events-{}-{}", folder.id(), cost.starts)),
+          folder.unfinished(fmt::format("scratch-{}", cost.starts))};
 }
 
 /// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
-Variables environment_of(const HookedStart& start, const RunFolder& folder, const io::artifacts::JobRequest& job) {
+Variables environment_of(const HookedStart& start, const Places& places, const RunFolder& folder,
+                         const io::artifacts::JobRequest& job) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
   const char* const path = std::getenv("PYTHONPATH");
   const std::string others = path == nullptr || *path == '\0' ? "" : std::string(":") + path;
@@ -62,9 +74,9 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
                       {kRunVariable, folder.id()},
                       {"SEQPOINT_HOOK", start.verb},
                       {"SEQPOINT_MODE", start.goes_on.empty() ? start.verb : "measure"},
-                      {"SEQPOINT_SCRATCH", absolute(folder.unfinished(kScratch))},
+                      {"SEQPOINT_SCRATCH", absolute(places.scratch)},
                       {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
-                      {"SEQPOINT_REPORT", absolute(report_of(folder))},
+                      {"SEQPOINT_REPORT", absolute(places.report)},
                       {"SEQPOINT_CALLER", fmt::format("{}:{}", io::process::kernel_id(), ::getpid())}};
   if (job.no_phases) variables.emplace_back("SEQPOINT_NO_PHASES", "1");
   if (job.loader) variables.emplace_back("SEQPOINT_LOADER", std::to_string(*job.loader));
@@ -89,24 +101,46 @@ Variables environment_of(const HookedStart& start, const RunFolder& folder, cons
 
 // --- watching it ---------------------------------------------------------------------------------------------------
 
-/// Copies the job's output from its log to standard error, with -v only.
+/// The job's output as it comes into its log: with -v shown on standard error, too.
 class LogTail {
  public:
   LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
-  /// Copies what was added to the log since the last call.
-  void show() {
+  /// Reads what was added to the log since the last call.
+  void read() {
     std::array<char, 4096> piece{};
-    while (shows_ && (file_.read(piece.data(), piece.size()), file_.gcount() > 0))
-      if (::write(STDERR_FILENO, piece.data(), static_cast<std::size_t>(file_.gcount())) < 0) return;
+    while (file_.read(piece.data(), piece.size()), file_.gcount() > 0) {
+      const std::string_view added(piece.data(), static_cast<std::size_t>(file_.gcount()));
+      if (shows_ && ::write(STDERR_FILENO, added.data(), added.size()) < 0) shows_ = false;
+      search(added);
+    }
     file_.clear();
   }
+  /// What the first process said that cannot write into the run's folder: "node2 cannot write into ...". It has no
+  /// other way to say so (python/seqpoint_companion/caller.py). Empty: none did.
+  const std::string& unwritable() const { return unwritable_; }
 
  private:
+  void search(std::string_view added) {
+    constexpr std::size_t kLongestLine = 4096;
+    constexpr std::string_view kOurs = "seqpoint: ", kFault = " cannot write into ";
+    rest_ += added;
+    for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos; rest_.erase(0, end + 1)) {
+      const std::string_view line = std::string_view(rest_).substr(0, end);
+      const std::size_t ours = line.find(kOurs);
+      if (!unwritable_.empty() || ours == std::string_view::npos || line.find(kFault, ours) == std::string_view::npos)
+        continue;
+      unwritable_ = line.substr(ours + kOurs.size());
+    }
+    if (rest_.size() > kLongestLine) rest_.clear();
+  }
+
   std::ifstream file_;
   bool shows_;
+  std::string rest_, unwritable_;
 };
 
-/// A progress line: the elapsed time until the first batch, then the batches of each part. None with -v.
+/// A progress line. Of one job: the elapsed time until the first batch, then the batches of each part. Of several: how
+/// many have ended, and the batches of all. None with -v.
 class JobProgress {
  public:
   JobProgress(const Console& console, const std::string& what) : console_(console) { begin(what); }
@@ -130,6 +164,16 @@ class JobProgress {
     shown_ = report.batches();
     line_->at(shown_);
   }
+  void show(std::size_t ended, std::size_t jobs, std::uint64_t batches) {
+    const std::string what = fmt::format("{} of {} jobs", ended, jobs);
+    if (console_.verbose()) return;
+    if (what != what_) {
+      what_ = what;
+      line_.reset();
+      line_.emplace(console_, Work{what_, "batches", {}});
+    }
+    line_->at(batches);
+  }
 
  private:
   const Console& console_;
@@ -141,9 +185,11 @@ class JobProgress {
 
 /// The end of a job.
 struct Ended {
-  std::optional<int> status;  ///< exit status of the command; nothing: it was ended by this program
-  bool silent = false;        ///< no batch came for too long
-  bool foreign = false;       ///< in its first minute it has imported a library other than PyTorch, and no loop is held
+  std::optional<int> status = {};  ///< exit status of the command; nothing: it was ended by this program
+  bool silent = false;             ///< no batch came for too long
+  bool foreign = false;          ///< in its first minute it has imported another library than PyTorch; no loop is held
+  std::string unwritable = {};   ///< why a process could not write into the run's folder; empty: all could
+  std::vector<pid_t> left = {};  ///< processes that are still there
 };
 
 /// Whether a job trains with a library whose loops are not found by themselves.
@@ -233,6 +279,10 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   const auto because = [&](const std::string& text, const std::string& hint, Exit status = kBadInput) {
     return JobFailed(text, hint, log, status, build.name);
   };
+  if (!ended.unwritable.empty())
+    return because(ended.unwritable,
+                   "all machines of the job need the folder of the run: -o DIR on a file system that they share",
+                   kCannotWrite);
   if (report.programs() > 1)
     return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
                    "start one of them alone");
@@ -314,20 +364,14 @@ std::uint64_t rows_of(const RunFolder& folder, const std::string& name) {
   return lines > 0 ? static_cast<std::uint64_t>(lines - 1) : 0;
 }
 
-/// Removes what an earlier start has left in the folder, and lists the user's files in a new scratch folder. Counts the
-/// start, however it ends.
-void prepare(const HookedStart& start, RunFolder& folder) {
-  ++folder.record.cost.starts;
-  if (start.verb == "order") ++folder.record.cost.orders;
-  folder.save();
+/// Removes what earlier starts have left in the folder, and lists the user's files.
+void prepare(RunFolder& folder) {
   fs::remove_all(folder.unfinished(kTraces));
   fs::remove(folder.unfinished(kPlanToCome));
-  fs::create_directory(folder.unfinished(kScratch));
   if (folder.old_files)
     folder.old_files->renew();
   else
     folder.old_files.emplace(".", folder.path());
-  folder.old_files->write(folder.unfinished(kScratch) + "/inventory");
 }
 
 /// The record of a start that has ended, without its seconds.
@@ -365,80 +409,117 @@ namespace {
 /// A start under way.
 class Start {
  public:
-  Start(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start, RunFolder& folder,
+  Start(const RunRequest& request, const StartOfBuild& asked, const io::process::Machine& machine, RunFolder& folder,
         Console& console)
       : request_(request),
-        build_(build),
-        start_(start),
+        build_(asked.build),
+        start_(asked.start),
+        machine_(machine),
         folder_(folder),
         console_(console),
-        environment_(environment_of(start, folder, request.job)),
+        places_(places_of(start_, folder)),
+        environment_(environment_of(start_, places_, folder, request.job)),
         date_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))),
-        report_(report_of(folder)),
-        log_(folder.path(start.log)) {}
+        report_(places_.report),
+        log_(folder.path(start_.log)) {}
 
-  void run();
+  void begin();
+  /// Looks whether the job has ended. Ends it if the result or an error has been reported for longer than --grace, if a
+  /// process cannot write into the folder, or if no event came for --start-timeout, or for a tenth of that if the job
+  /// needs a line to be found. `heard`: when any job was heard; one that has not begun may wait for a machine on which
+  /// another one is.
+  void look(Clock::time_point heard, JobProgress&);
+  bool has_ended() const { return !job_; }
+  Clock::time_point heard() const { return heard_; }  ///< when the last event came
+  const io::process::HookReport& report() const { return report_; }
+  /// Keeps the result and records the start, once it has ended. Throws JobFailed.
+  void finish();
+  const std::string& log() const { return log_; }
 
  private:
-  /// Waits until the job ends. Ends the job itself if the result or an error has been reported for longer than --grace,
-  /// if no event came for --start-timeout, or for a tenth of that if the job needs a line to be found.
-  Ended watch(io::process::Job&);
   /// Keeps the order, and gives the job its plan. Returns whether the job goes on.
-  bool go_on();
-  /// Keeps the result of this work and records it; `begun`: when it began.
-  void keep(const HookedStart& work, Clock::time_point begun);
+  bool go_on(JobProgress&);
+  /// Reads the last of a job that has ended, or is to. `how`: without its last two members.
+  void end(Ended how);
+  /// Keeps the result of this work and records it; `seconds`: what it took.
+  void keep(const HookedStart& work, double seconds);
   void keep_files(const HookedStart& work);
 
   const RunRequest& request_;
   const io::artifacts::Build& build_;
   const HookedStart& start_;
+  const io::process::Machine& machine_;
   RunFolder& folder_;
   Console& console_;
+  Places places_;
   Variables environment_;
   std::string date_;
   io::process::HookReport report_;
   std::string log_;
-  Clock::time_point begun_ = Clock::now();
-  double ready_s_ = 0;             ///< until it had trained on a batch
-  bool has_order_ = false;         ///< whether the order is kept, and the job was to go on, or to end
-  std::size_t notes_ = 0;          ///< that were printed
-  std::optional<HookedStart> on_;  ///< what it goes on to
-  std::optional<JobProgress> progress_;
+  std::optional<io::process::Job> job_;  ///< until it has ended
+  std::optional<LogTail> tail_;
+  Ended ended_;
+  Clock::time_point begun_ = Clock::now(), heard_ = begun_;
+  std::optional<Clock::time_point> over_;  ///< when the result or an error was reported
+  double ready_s_ = 0;                     ///< until it had trained on a batch
+  double seconds_ = 0;                     ///< until it had ended
+  bool has_order_ = false;                 ///< whether the order is kept, and the job was to go on, or to end
+  std::size_t notes_ = 0;                  ///< that were printed
+  std::optional<HookedStart> on_;          ///< what it goes on to
 };
 
-Ended Start::watch(io::process::Job& job) {
-  LogTail tail(log_, console_);
-  Clock::time_point heard = begun_;
-  std::optional<Clock::time_point> over;
-  bool foreign = false;
-  for (;; std::this_thread::sleep_for(kLook)) {
-    const std::optional<int> status = job.status();  // first: events from before the end are then read completely
-    if (report_.read()) heard = Clock::now();
-    if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
-    tail.show();
-    progress_->show(report_);
-    if (status) return {.status = status};
-    if (report_.ordered() && !has_order_) {
-      if (!go_on()) over = Clock::now();
-      heard = Clock::now();
-    }
-    if (!over && (report_.done() || report_.error())) over = Clock::now();
-    if (over ? seconds_since(*over) > request_.grace_s : seconds_since(heard) > request_.start_timeout_s) break;
-    foreign = !over && is_foreign(report_) && seconds_since(begun_) > request_.start_timeout_s / kFirstMinute;
-    if (foreign) break;
-  }
-  job.end();
-  report_.read();
-  tail.show();
-  return {.status = {}, .silent = !over && !foreign, .foreign = foreign};
+void Start::begin() {
+  fs::create_directory(places_.scratch);
+  folder_.old_files->write(places_.scratch + "/inventory");
+  job_.emplace(io::process::Command{.words = build_.words,
+                                    .environment = environment_,
+                                    .log = log_,
+                                    .scratch = places_.scratch,
+                                    .report = places_.report,
+                                    .grace_s = request_.grace_s});
+  tail_.emplace(log_, console_);
+  begun_ = heard_ = Clock::now();
 }
 
-bool Start::go_on() {
+void Start::look(Clock::time_point heard, JobProgress& progress) {
+  const std::optional<int> status = job_->status();  // first: events from before the end are then read completely
+  if (report_.read()) heard_ = Clock::now();
+  if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
+  tail_->read();
+  if (status) return end({.status = status});
+  if (report_.ordered() && !has_order_) {
+    if (!go_on(progress)) over_ = Clock::now();
+    heard_ = Clock::now();
+  }
+  if (!over_ && (report_.done() || report_.error())) over_ = Clock::now();
+  if (!tail_->unwritable().empty()) return end({});
+  if (over_) {
+    if (seconds_since(*over_) > request_.grace_s) end({});
+    return;
+  }
+  if (is_foreign(report_) && seconds_since(begun_) > request_.start_timeout_s / kFirstMinute)
+    return end({.foreign = true});
+  if (seconds_since(report_.started() ? heard_ : std::max(heard, heard_)) > request_.start_timeout_s)
+    end({.silent = true});
+}
+
+void Start::end(Ended how) {
+  job_->end();
+  report_.read();
+  tail_->read();
+  seconds_ = seconds_since(begun_);
+  ended_ = std::move(how);
+  ended_.unwritable = tail_->unwritable();
+  ended_.left = job_->left();
+  job_.reset();
+}
+
+bool Start::go_on(JobProgress& progress) {
   has_order_ = true;
   std::string plan;
-  progress_->pause();
+  progress.pause();
   if (report_.programs() == 1) {
-    keep(start_, begun_);
+    keep(start_, seconds_since(begun_));
     plan = start_.at_order();
   }
   const std::string to_come = folder_.unfinished(kPlanToCome), part = to_come + ".part";
@@ -448,7 +529,7 @@ bool Start::go_on() {
   if (!plan.empty()) on_ = {.verb = "measure", .process = 1, .output = start_.goes_on, .log = start_.log, .plan = plan};
   begun_ = Clock::now();
   fs::rename(part, to_come);
-  progress_->begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
+  progress.begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
   return on_.has_value();
 }
 
@@ -456,53 +537,82 @@ void Start::keep_files(const HookedStart& work) {
   const std::string stretch = stretch_of(work.output);
   const bool has_stretch = fs::exists(folder_.unfinished(stretch));
   if (has_stretch) folder_.keep(stretch);
-  keep_traces(folder_);
+  keep_traces(folder_, work.output);
   folder_.keep(work.output);
   if (work.verb != "order") folder_.record.cost.batches += report_.rows();
   if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
 }
 
-void Start::keep(const HookedStart& work, Clock::time_point begun) {
+void Start::keep(const HookedStart& work, double seconds) {
   const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
   notes_ = report_notes(report_, work, notes_, console_);
   keep_files(work);
   std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
   JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
   record.changed = changes;
-  record.seconds = seconds_since(begun);
+  record.seconds = seconds;
   record.after_order = &work != &start_;
+  if (work.process > 0) record.machine = machine_;
   if (!record.after_order) record.ready_s = ready_s_;
   folder_.save();
   if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
 }
 
-void Start::run() {
-  Ended ended;
-  {
-    io::process::Job job({.words = build_.words,
-                          .environment = environment_,
-                          .log = log_,
-                          .scratch = folder_.unfinished(kScratch),
-                          .report = report_of(folder_),
-                          .grace_s = request_.grace_s});
-    progress_.emplace(console_, fs::path(start_.output).stem());
-    ended = watch(job);
-    progress_.reset();
-    warn_of_left(job.left(), console_);
-  }
+void Start::finish() {
+  warn_of_left(ended_.left, console_);
   if (report_.programs() == 1 && has_order_ && !on_) return;
-  if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, begun_);
+  if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
   const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
   if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
-  throw failure_of(report_, ended, log_, build_, request_);
+  throw failure_of(report_, ended_, log_, build_, request_);
+}
+
+/// Waits until all jobs have ended.
+void watch(std::deque<Start>& starts, JobProgress& progress) {
+  Clock::time_point heard = Clock::now();
+  for (;; std::this_thread::sleep_for(kLook)) {
+    std::size_t ended = 0;
+    std::uint64_t batches = 0;
+    for (Start& start : starts) {
+      if (!start.has_ended()) start.look(heard, progress);
+      heard = std::max(heard, start.heard());
+      batches += start.report().batches();
+      ended += start.has_ended() ? 1 : 0;
+    }
+    if (ended == starts.size()) return;
+    if (starts.size() > 1)
+      progress.show(ended, starts.size(), batches);
+    else
+      progress.show(starts.front().report());
+  }
+}
+
+/// Finishes all in their order. Throws the first failure, once all others are warnings.
+void finish(std::deque<Start>& starts, Console& console) {
+  std::optional<JobFailed> failed;
+  for (Start& start : starts) try {
+      start.finish();
+    } catch (const JobFailed& failure) {
+      if (failed)
+        console.warn(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
+      else
+        failed = failure;
+    }
+  if (failed) throw JobFailed(*failed);
 }
 
 }  // namespace
 
-void run_hooked(const RunRequest& request, const io::artifacts::Build& build, const HookedStart& start,
-                RunFolder& folder, Console& console) {
-  prepare(start, folder);
-  Start(request, build, start, folder, console).run();
+void run_hooked(const RunRequest& request, std::vector<StartOfBuild> asked, RunFolder& folder, Console& console) {
+  prepare(folder);
+  const io::process::Machine machine = io::process::look_at_machine();
+  std::deque<Start> starts;
+  for (const StartOfBuild& each : asked) starts.emplace_back(request, each, machine, folder, console).begin();
+  {
+    JobProgress progress(console, fs::path(asked.front().start.output).stem());
+    watch(starts, progress);
+  }
+  finish(starts, console);
 }
 
 }  // namespace seqpoint::cli::job

@@ -5,6 +5,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cli/job/run.hpp"
 #include "cli/job/run_folder.hpp"
@@ -53,8 +54,15 @@ std::vector<std::string> last_lines(const JobFailed&);
 /// Prints last_lines(), also with -qq, and the reason as an error.
 void tell(const JobFailed&, Console&);
 
-/// Runs the command until its result is complete and has its final name in the folder, and records the start; one that
-/// has gone on to measure as two. Throws JobFailed, and what at_order throws.
-void run_hooked(const RunRequest&, const io::artifacts::Build&, const HookedStart&, RunFolder&, Console&);
+/// A build and a start of its command.
+struct StartOfBuild {
+  const io::artifacts::Build& build;
+  HookedStart start;
+};
+
+/// Runs the commands at the same time until the result of each is complete and has its final name in the folder, and
+/// records the starts in their order; one that has gone on to measure as two. Throws JobFailed, and what at_order
+/// throws: once all have ended, and the results of those that have one are kept; other failures are warnings then.
+void run_hooked(const RunRequest&, std::vector<StartOfBuild>, RunFolder&, Console&);
 
 }  // namespace seqpoint::cli::job

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/run_first.hpp"
@@ -83,9 +84,8 @@ void JobRun::make_order(Member& member) {
     if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
   };
   HookedStart start{.verb = "order", .output = name, .log = run_.named(member, "order.log")};
-  const std::string first = run_.profile_name(member, 1);
-  if (run_.members.size() == 1 && !run_.request.record && run_.request.job.epochs == 1 && !folder.has(first)) {
-    start.goes_on = first;
+  if (may_go_on(member)) {
+    start.goes_on = run_.profile_name(member, 1);
     start.at_order = [&] {
       drop_others();
       run_.goes_on = run_.start_of(name)->ready_s >= measuring::kLongStart;
@@ -93,11 +93,14 @@ void JobRun::make_order(Member& member) {
       return run_.goes_on && run_.way == measuring::Way::points ? member.plan : "";
     };
   }
-  const io::process::Machine machine = io::process::look_at_machine();
-  run_hooked(run_.request, member.build, start, folder, run_.console);
+  run_hooked(run_.request, {{member.build, start}}, folder, run_.console);
   if (!prepared_) drop_others();
-  const auto went_on = std::ranges::find(folder.record.starts, first, &JobStart::output);
-  if (went_on != folder.record.starts.end() && went_on->after_order) went_on->machine = machine;
+}
+
+bool JobRun::may_go_on(const Member& member) {
+  const RunRequest& request = run_.request;
+  return run_.members.size() == 1 && !request.record && request.job.epochs == 1 && request.parallel == 1 &&
+         !run_.folder.has(run_.profile_name(member, 1));
 }
 
 void JobRun::compare_orders() {
@@ -162,28 +165,50 @@ Outcome JobRun::take_turns() {
         "give no verdict",
         "start anew in another folder: -o NEWFOLDER");
   const std::size_t builds = run_.members.size();
+  std::uint64_t first = 0, together = 0;  // of the turns that were taken at once, and their end
   for (std::uint64_t n = 0;; ++n) {
     const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
-    take(turn);
+    if (n >= together) first = n;
+    if (n >= together && !has_turn(n)) {
+      together = measuring::end_of_together(n, builds, run_.request.parallel, rule.max_processes);
+      take(n, together);
+    }
+    run_.members[turn.build].processes = turn.process;
     take_seen_epoch(run_.members[turn.build], turn.process);
-    if (run_.folder.has(run_.profile_name(run_.members[next.build], next.process))) continue;
+    if (n >= together && has_turn(n + 1) && is_reported(turn)) continue;
     Outcome outcome = project_so_far(turn);
     report_process({turn}, outcome);
-    if (next.process == turn.process) continue;  // some builds have not had their turn
+    if (next.process == turn.process || n + 1 < together) continue;  // some builds have not had their turn
     outcome = repeat_disturbed(turn.process, std::move(outcome));
     if (turn.process == 1) decide_first_executions(run_, outcome);
     const Stop stopped = look(turn.process, outcome);
-    if (turn.process == measuring::kMinProcesses && !rule.gated && stopped != Stop::precise)
-      report_floor(run_, outcome);
+    const bool is_second =
+        measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;
+    if (is_second && !rule.gated && stopped != Stop::precise) report_floor(run_, outcome);
     if (stopped != Stop::go_on) return outcome;
   }
 }
 
-void JobRun::take(const measuring::Turn& turn) {
-  Member& member = run_.members[turn.build];
-  const std::string name = run_.profile_name(member, turn.process);
-  if (!run_.folder.has(name)) start(member, turn.process, name);
-  member.processes = turn.process;
+bool JobRun::has_turn(std::uint64_t n) {
+  const measuring::Turn turn = measuring::turn(n, run_.members.size());
+  return run_.folder.has(run_.profile_name(run_.members[turn.build], turn.process));
+}
+
+bool JobRun::is_reported(const measuring::Turn& turn) {
+  const std::string output = run_.profile_name(run_.members[turn.build], turn.process);
+  const JobStart* const start = run_.start_of(output);
+  return start == nullptr || start->stretch || !run_.folder.has(stretch_of(output));
+}
+
+void JobRun::take(std::uint64_t begin, std::uint64_t end) {
+  std::vector<StartOfBuild> starts;
+  for (std::uint64_t n = begin; n < end; ++n) {
+    if (has_turn(n)) continue;
+    const measuring::Turn turn = measuring::turn(n, run_.members.size());
+    const Member& member = run_.members[turn.build];
+    starts.push_back({member.build, start_of(member, turn.process, run_.profile_name(member, turn.process))});
+  }
+  run_hooked(run_.request, std::move(starts), run_.folder, run_.console);
 }
 
 void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
@@ -204,20 +229,18 @@ void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
   member.processes = process;
 }
 
-void JobRun::start(Member& member, std::uint64_t process, const std::string& output) {
-  RunFolder& folder = run_.folder;
-  const io::process::Machine machine = io::process::look_at_machine();
+HookedStart JobRun::start_of(const Member& member, std::uint64_t process, const std::string& output) const {
   const bool points = run_.way == measuring::Way::points;
-  run_hooked(run_.request, member.build,
-             {.verb = points ? "measure" : "record",
-              .process = process,
-              .output = output,
-              .log = fs::path(output).stem().string() + ".log",
-              .plan = member.plan,
-              .planned_process = points ? (process - 1) % folder.record.planned_processes : 0},
-             folder, run_.console);
-  folder.record.starts.back().machine = machine;
-  folder.save();
+  return {.verb = points ? "measure" : "record",
+          .process = process,
+          .output = output,
+          .log = fs::path(output).stem().string() + ".log",
+          .plan = member.plan,
+          .planned_process = points ? (process - 1) % run_.folder.record.planned_processes : 0};
+}
+
+void JobRun::start(const Member& member, std::uint64_t process, const std::string& output) {
+  run_hooked(run_.request, {{member.build, start_of(member, process, output)}}, run_.folder, run_.console);
 }
 
 std::string JobRun::output_of(const Taken& taken) const {
@@ -300,7 +323,8 @@ Outcome JobRun::repeat_disturbed(std::uint64_t processes, Outcome outcome) {
   for (const Taken& taken : repetitions) {
     Member& member = run_.members[taken.turn.build];
     const measuring::Standing now = standing(processes);
-    const double seconds = now.seconds_a_round / static_cast<double>(run_.members.size());
+    const std::uint64_t steps = measuring::steps_of_round(run_.members.size(), run_.request.parallel);
+    const double seconds = now.seconds_a_round / static_cast<double>(steps);
     if (run_.folder.has(output_of(taken)) || now.seconds + seconds > run_.request.rule.max_seconds) continue;
     run_.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of({taken.turn})));
     start(member, taken.turn.process, output_of(taken));
@@ -355,9 +379,10 @@ measuring::Standing JobRun::standing(std::uint64_t processes) const {
     seconds += run_.alone_s(start);
     ++starts;
   }
+  const std::uint64_t steps = measuring::steps_of_round(run_.members.size(), run_.request.parallel);
   return {.processes = processes,
           .seconds = run_.folder.seconds_of_sitting(),
-          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(run_.members.size()) : 0};
+          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(steps) : 0};
 }
 
 // --- a whole epoch, to check against -------------------------------------------------------------------------------
@@ -399,8 +424,9 @@ Exit JobRun::record() {
     const std::string name = epoch_name(member);
     if (!folder.has(name))
       run_hooked(
-          run_.request, member.build,
-          {.verb = "record", .output = name, .log = member.build.name + "-epoch.log", .plan = run_.plan_of(member)},
+          run_.request,
+          {{member.build,
+            {.verb = "record", .output = name, .log = member.build.name + "-epoch.log", .plan = run_.plan_of(member)}}},
           folder, run_.console);
     const io::artifacts::TraceFile epoch = io::artifacts::read_trace(io::stream::Input::open(folder.path(name)));
     const std::string text = recorded_text(member.build.name, epoch.trace, folder.path(name));

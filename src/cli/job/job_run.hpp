@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/job/hooked_start.hpp"
 #include "cli/job/run_process.hpp"
 #include "cli/job/run_state.hpp"
 
@@ -32,6 +33,9 @@ class JobRun {
   /// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it. A
   /// single build's may go on to measure.
   void make_order(Member&);
+  /// Whether the job that makes the order may go on to measure, in place of another start of it. Not if several start
+  /// together: they would wait for it.
+  bool may_go_on(const Member&);
   /// What is chosen by the orders: points, plans and the way. Does nothing the second time.
   void prepare();
   /// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
@@ -51,12 +55,19 @@ class JobRun {
   void require_whole_epochs() const;
 
   /// Measures in processes, builds in turns, until the rule stops, and returns the results. Existing files are used
-  /// unchanged; the stopping rule is applied only after the last of them, and after all builds have had their turn.
+  /// unchanged; the stopping rule is applied only after the last of them, after all builds have had their turn, and
+  /// after all processes that started together.
   Outcome take_turns();
-  /// Measures in the process of a turn, unless the folder has its measurements. Throws JobFailed.
-  void take(const measuring::Turn&);
+  /// Whether the folder has the measurements of the n-th turn.
+  bool has_turn(std::uint64_t n);
+  /// Whether the process's stretch is in its record, if it has run one. Not if another one failed that ran beside it.
+  bool is_reported(const measuring::Turn&);
+  /// Measures in the processes of these turns at the same time, but for those whose measurements the folder has. Throws
+  /// JobFailed.
+  void take(std::uint64_t begin, std::uint64_t end);
+  HookedStart start_of(const Member&, std::uint64_t process, const std::string& output) const;
   /// Lets a process of a build write its measurements, `output`. Throws JobFailed.
-  void start(Member&, std::uint64_t process, const std::string& output);
+  void start(const Member&, std::uint64_t process, const std::string& output);
   std::string output_of(const Taken&) const;
   /// The estimate after a turn. If measurements are refused, because they are too doubtful to decide a gate, they
   /// are repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError

@@ -47,6 +47,32 @@ const std::array<Launcher, 9>& launchers() {
   return kAll;
 }
 
+/// A command that starts its job on a machine of its own.
+struct Placing {
+  std::string_view program;
+  std::vector<std::string_view> hosts{};  ///< options, one of which it needs for that; none: it always may
+};
+
+const std::array<Placing, 14>& placing_launchers() {
+  static const std::array<Placing, 14> kAll{{
+      {"srun"},
+      {"sbatch"},
+      {"salloc"},
+      {"qsub"},
+      {"bsub"},
+      {"jsrun"},
+      {"flux"},
+      {"aprun"},
+      {"ray"},
+      {"kubectl"},
+      {"ssh"},
+      {"mpirun", {"-H", "-host", "--host", "-hosts", "-hostfile", "--hostfile", "-machinefile", "--machinefile"}},
+      {"mpiexec", {"-H", "-host", "--host", "-hosts", "-hostfile", "--hostfile", "-f", "-machinefile"}},
+      {"pdsh", {"-w"}},
+  }};
+  return kAll;
+}
+
 /// The name of a program in PATH or at an absolute path; a relative path is a script of the user's.
 std::string program_name(const std::string& word) {
   const std::size_t slash = word.rfind('/');
@@ -112,6 +138,16 @@ const Launcher* launcher_of(const Words& command) {
   return found == launchers().end() ? nullptr : &*found;
 }
 
+/// Whether a simple command starts its job on a machine of its own.
+bool places(const Words& command) {
+  if (command.empty()) return false;
+  const auto found = std::ranges::find(placing_launchers(), program_name(command.front()), &Placing::program);
+  if (found == placing_launchers().end() || found->hosts.empty()) return found != placing_launchers().end();
+  return std::ranges::any_of(command, [&](const std::string& word) {
+    return std::ranges::find(found->hosts, std::string_view(word).substr(0, word.find('='))) != found->hosts.end();
+  });
+}
+
 /// The simple commands of a build.
 std::vector<Words> commands_of(const io::artifacts::Build& build) {
   const bool in_shell = build.words.size() == 3 && build.words[1] == "-c";
@@ -125,6 +161,17 @@ void require_waiting(std::span<const io::artifacts::Build> builds) {
     for (const Words& words : commands_of(build))
       if (const Launcher* const launcher = launcher_of(from_program(words)))
         throw UsageError(fmt::format("{} {}", fmt::join(launcher->words, " "), launcher->fault), launcher->hint);
+}
+
+void require_launchers(std::span<const io::artifacts::Build> builds, std::uint64_t parallel) {
+  for (const io::artifacts::Build& build : builds)
+    if (std::ranges::none_of(commands_of(build), [](const Words& words) { return places(from_program(words)); }))
+      throw UsageError(
+          fmt::format("--parallel {}: {} starts its processes on this machine, where they would slow each "
+                      "other down",
+                      parallel, builds.size() > 1 ? build.name : "the command"),
+          "let a launcher place each on a machine of its own: -- srun --exclusive -N1 COMMAND; the command "
+          "has to name it, also if a script of yours calls it");
 }
 
 }  // namespace seqpoint::cli::job

@@ -26,11 +26,12 @@ struct RunRequest {
   io::artifacts::RegressionLimit limit;
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
-  bool allow_writes = false;  ///< whether the run goes on if an old file has really changed
+  std::uint64_t parallel = 1;  ///< most processes at a time
+  bool allow_writes = false;   ///< whether the run goes on if an old file has really changed
   measuring::StopRule rule;
   std::optional<double> flops_per_token,  ///< of the model; nothing: by the number of its parameters
       peak_flops;                         ///< of a device; nothing: by its name
-  std::string outputs;                    ///< --export and --ci as they would be typed, each after a blank
+  std::string outputs;                    ///< --export, --ci and --parallel as they would be typed, each after a blank
   double start_timeout_s = 600, grace_s = 5;
   ExportPaths exports;
   CiOptions ci;

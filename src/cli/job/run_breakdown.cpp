@@ -75,12 +75,14 @@ std::vector<project::BreakdownRow> causes_of(const project::ConfigurationBreakdo
 
 }  // namespace
 
-void keep_traces(RunFolder& folder) {
+void keep_traces(RunFolder& folder, const std::string& profile) {
   if (!fs::exists(folder.unfinished(kTraces))) return;
   fs::create_directories(folder.path(kTraces));
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder.unfinished(kTraces)))
-    names.push_back(fmt::format("{}/{}", kTraces, entry.path().filename().string()));
+    if (const std::string name = entry.path().filename().string();
+        name.starts_with(fs::path(profile).stem().string() + "."))
+      names.push_back(fmt::format("{}/{}", kTraces, name));
   std::ranges::sort(names);
   for (const std::string& name : names) folder.keep(name);
 }

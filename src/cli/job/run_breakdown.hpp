@@ -22,7 +22,7 @@ struct TracedBuild {
 };
 
 /// Moves the traces of a process, those of all ranks, from the unfinished ones to `traces/`, and records their digests.
-void keep_traces(RunFolder&);
+void keep_traces(RunFolder&, const std::string& profile);
 
 /// The break-down of all builds, with differences between them, from the traces of rank 0. `points`: a path. `whole`:
 /// the projection of the builds. Warns, and returns nothing, if the traces show no such operations.

@@ -62,6 +62,10 @@ void declare_precision(CLI::App& app, RunOptions& o) {
   precision.count("--max-processes", request.rule.max_processes,
                   "most processes of each build; one that is measured anew counts once", 1,
                   select::kMaxPlannedProcesses);
+  precision.count(
+      "--parallel", request.parallel,
+      "most processes at a time, each on a machine of its own: for commands of a launcher, such as srun [1]", 1,
+      io::process::kMostJobs);
 }
 
 void declare_comparison(CLI::App& app, RunOptions& o) {
@@ -171,6 +175,7 @@ void require_utf8(const JobRequest& job) {
 /// Throws UsageError if a program does not exist, or the options cannot apply to these builds.
 void require_startable(const RunRequest& request) {
   require_waiting(request.job.builds);
+  if (request.parallel > 1) require_launchers(request.job.builds, request.parallel);
   const SelectRequest select = selecting(request.job, request.job.order);
   select::require_valid(select.params, select.repeats, false);
   for (const Build& build : request.job.builds)
@@ -234,6 +239,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   for (const char* const output : {"--export", "--ci"})
     for (const std::string& value : app.get_option(output)->results())
       request.outputs += " " + io::text::shell_words(std::vector<std::string>{output, value});
+  if (request.parallel > 1) request.outputs += fmt::format(" --parallel {}", request.parallel);
   if (o.precision == 0.0) throw UsageError("--precision: no interval is within ± 0 %", "write such as --precision 2%");
   request.rule.precision = o.precision.value_or(request.rule.precision);
   request.job.builds = builds_of(o.words);

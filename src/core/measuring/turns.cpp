@@ -43,6 +43,15 @@ Turn turn(std::uint64_t n, std::size_t builds) {
   return {static_cast<std::size_t>(round % 2 == 0 ? place : builds - 1 - place), round + 1};
 }
 
+std::uint64_t end_of_together(std::uint64_t n, std::size_t builds, std::uint64_t parallel,
+                              std::uint64_t max_processes) {
+  const std::uint64_t round = n / builds, end_of_round = (round + 1) * builds;
+  if (n % builds != 0 || parallel < builds) return std::min(n + parallel, end_of_round);
+  return std::max(end_of_round, std::min(round + parallel / builds, max_processes) * builds);
+}
+
+std::uint64_t steps_of_round(std::size_t builds, std::uint64_t parallel) { return (builds + parallel - 1) / parallel; }
+
 std::optional<double> alpha_of_look(const StopRule& rule, std::span<const Look> earlier, std::uint64_t processes,
                                     bool last) {
   const bool is_look = last || (processes >= first_look(rule) && processes >= kMinProcesses);

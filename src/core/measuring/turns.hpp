@@ -27,6 +27,13 @@ struct Turn {
 /// order, and so on: A B C C B A A ... Reason: a machine that drifts then favours no build.
 Turn turn(std::uint64_t n, std::size_t builds);
 
+/// The end of the turns that begin together with the n-th, the first of a round or of a part of one, if `parallel`
+/// processes may run at a time: whole rounds, else what is left of this round, as far as there is room. No round beyond
+/// `max_processes` begins with another one.
+std::uint64_t end_of_together(std::uint64_t n, std::size_t builds, std::uint64_t parallel, std::uint64_t max_processes);
+/// The number of times that a process takes for a round, if so many run at a time.
+std::uint64_t steps_of_round(std::size_t builds, std::uint64_t parallel);
+
 /// A single process does not show the between-process variation: its interval rests on what is assumed of that.
 inline constexpr std::uint64_t kMinProcesses = 2;
 /// Two processes of a build show their variation with one degree of freedom: the verdict would rest on what is assumed

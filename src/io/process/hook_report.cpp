@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -25,16 +26,30 @@ std::string without_bytes(std::string_view line) {
 }  // namespace
 
 bool HookReport::read() {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file.seekg(static_cast<std::streamoff>(read_))) return false;
+  namespace fs = std::filesystem;
+  const fs::path own(path_);
+  const std::string of_others = own.filename().string() + ".";
+  std::error_code error;
+  sources_.try_emplace(path_);
+  for (fs::directory_iterator at(own.parent_path(), error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with(of_others)) sources_.try_emplace(at->path().string());
+  bool any = false;
+  for (auto& [path, source] : sources_) any = read(path, source) || any;
+  return any;
+}
+
+bool HookReport::read(const std::string& path, Source& source) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.seekg(static_cast<std::streamoff>(source.read))) return false;
   std::array<char, 4096> piece{};
   while (file.read(piece.data(), piece.size()), file.gcount() > 0) {
-    rest_.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    read_ += static_cast<std::uint64_t>(file.gcount());
+    source.rest.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    source.read += static_cast<std::uint64_t>(file.gcount());
   }
   bool any = false;
-  for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos; rest_.erase(0, end + 1))
-    any = take(std::string_view(rest_).substr(0, end)) || any;
+  std::string& rest = source.rest;
+  for (std::size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
+    any = take(std::string_view(rest).substr(0, end)) || any;
   return any;
 }
 

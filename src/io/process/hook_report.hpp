@@ -21,8 +21,9 @@ class HookReport {
   /// `path`: a file that need not exist yet; empty: events are added as lines only.
   explicit HookReport(std::string path = {}) : path_(std::move(path)) {}
 
-  /// Reads complete lines that the file got since the last call. Returns whether any of them is an event other than
-  /// `started` and `imported`: the job works. False if the file does not exist.
+  /// Reads complete lines that the file, and those of other machines beside it, PATH.HOST, got since the last call.
+  /// Returns whether any of them is an event other than `started` and `imported`: the job works. False if no file
+  /// exists.
   bool read();
   /// Adds one event, a line of JSON. Returns false for `started` and `imported`, and for a line that is not an object,
   /// which is skipped; else true, also for an unknown event.
@@ -86,11 +87,17 @@ class HookReport {
 
  private:
   struct Event;
+  /// What was read of a file.
+  struct Source {
+    std::uint64_t read = 0;  ///< bytes
+    std::string rest;        ///< a line that is not complete
+  };
+  bool read(const std::string& path, Source&);
   void take_held(const Event&);
   void take_done(const Event&);
 
-  std::string path_, rest_;
-  std::uint64_t read_ = 0;  ///< bytes of the file
+  std::string path_;
+  std::map<std::string, Source> sources_;  ///< by path
   std::string python_, loader_, counted_, uncounted_;
   std::vector<std::string> untouched_;
   std::set<std::string> kept_, imported_;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -23,6 +25,16 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::process {
+
+/// What a signal handler has to know of a job.
+struct JobSlot {
+  std::atomic<bool> taken{false};
+  std::atomic<pid_t> keeper{-1};  ///< -1: none, or it has ended
+  /// What the keeper listens to: nothing is written to it, and it closes when this program ends.
+  std::atomic<int> pipe_to_keeper{-1};
+  std::atomic<const char*> report{nullptr};  ///< the path
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -30,12 +42,24 @@ constexpr auto kLook = std::chrono::milliseconds(20);  // interval between the k
 constexpr auto kPatience = std::chrono::seconds(30);   // limit for processes that even SIGKILL does not end
 constexpr int kSignalled = 128, kNotStarted = 127;     // exit statuses, as a shell has them
 
-/// The keeper, and the pipe that it listens to: nothing is written to it, and it closes when this program ends.
-std::atomic<pid_t> keeper{-1};
-std::atomic<int> pipe_to_keeper{-1};
-/// The path of the job's report; null if there is no job.
-std::atomic<const char*> report_of_job{nullptr};
-static_assert(std::atomic<pid_t>::is_always_lock_free);
+static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
+
+std::array<JobSlot, kMostJobs> slots;
+
+bool is_keeper(pid_t process) {
+  return std::ranges::any_of(slots, [&](const JobSlot& slot) { return slot.keeper == process; });
+}
+
+void close_pipe(JobSlot& slot) noexcept {
+  if (const int pipe = slot.pipe_to_keeper.exchange(-1); pipe >= 0) ::close(pipe);
+}
+
+/// A slot that no job has. Throws std::length_error.
+JobSlot& take_slot() {
+  for (JobSlot& slot : slots)
+    if (!slot.taken.exchange(true)) return slot;
+  throw std::length_error("too many jobs");
+}
 
 /// Throws std::system_error with errno.
 [[noreturn]] void refuse(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
@@ -119,12 +143,6 @@ bool all_end_within(Child& command, Clock::duration time, bool killing) {
   return true;
 }
 
-/// Ends the job's processes if the keeper was killed: this program is then their parent.
-void end_orphans() {
-  Child none;
-  all_end_within(none, kPatience, true);
-}
-
 /// Waits until the command and all its descendants have ended, or this program has ended (`from_program` closes), or
 /// the command has failed. Then ends the remaining processes: SIGTERM to the command's process group, after `grace_s`
 /// SIGKILL to the group and to all other descendants. Returns the command's exit status, as after SIGKILL if it has not
@@ -201,13 +219,21 @@ rm -rf -- "$1")sh";
   if (remover > 0) ::waitpid(remover, nullptr, 0);
 }
 
+/// Leaves the jobs of the program to it: their pipes close when it ends.
+void forget_other_jobs() {
+  for (JobSlot& slot : slots) {
+    close_pipe(slot);
+    slot.keeper = -1;
+  }
+}
+
 /// Makes this process the keeper: a process group of its own, standard input from /dev/null, output to the log. Starts
 /// the command, keeps it, and exits with its status; 127 if no process can be created.
 [[noreturn]] void become_keeper(Prepared& prepared, double grace_s) {
   ::setpgid(0, 0);  // keys typed at the terminal signal this program only, which decides what happens to the command
   prepared.keeper = ::getpid();
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
-  ::close(pipe_to_keeper);
+  forget_other_jobs();
   ::dup2(prepared.nothing, STDIN_FILENO);
   ::dup2(prepared.log, STDOUT_FILENO);
   ::dup2(prepared.log, STDERR_FILENO);
@@ -263,20 +289,35 @@ Prepared prepare(const Command& command) {
   return prepared;
 }
 
-/// Lets the keeper end the job, and ends what a killed keeper has left. Safe in a signal handler.
-void end_processes() noexcept {
-  const pid_t ending = keeper.exchange(-1);
-  if (ending > 0) {
-    ::close(pipe_to_keeper.exchange(-1));
-    while (::waitpid(ending, nullptr, 0) < 0 && errno == EINTR) {
-    }
+// --- the program, which has only keepers as children, unless one was killed -----------------------------------------
+
+/// Ends the processes of jobs whose keeper was killed: this program is then their parent. Waits for none if it may kill
+/// none.
+void end_orphans() {
+  for (const auto begun = Clock::now(); Clock::now() - begun < kPatience; std::this_thread::sleep_for(kLook)) {
+    bool any = false, may_kill = false;
+    for_each_child([&](pid_t child) {
+      if (is_keeper(child) || ::waitpid(child, nullptr, WNOHANG) == child) return;
+      any = true;
+      may_kill = ::kill(child, SIGKILL) == 0 || errno != EPERM || may_kill;
+    });
+    if (!any || !may_kill) return;
   }
-  end_orphans();
+}
+
+/// Waits until the keeper, whose pipe is closed, has ended its job.
+void await_keeper(JobSlot& slot) noexcept {
+  const pid_t ending = slot.keeper;
+  if (ending <= 0) return;
+  while (::waitpid(ending, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  slot.keeper = -1;
 }
 
 }  // namespace
 
-Job::Job(const Command& command) : report_(command.report), report_file_(open_to_write(report_, O_EXCL)) {
+Job::Job(const Command& command)
+    : report_(command.report), report_file_(open_to_write(report_, O_EXCL)), slot_(take_slot()) {
   ::flock(report_file_, LOCK_EX);
   Prepared prepared = prepare(command);
   std::array<int, 2> ends{};
@@ -285,28 +326,29 @@ Job::Job(const Command& command) : report_(command.report), report_file_(open_to
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed, its descendants become this program's children
   {
     const SignalsHeld held;
-    pipe_to_keeper = ends[1];
-    keeper = ::fork();
-    if (keeper == 0) become_keeper(prepared, command.grace_s);
+    slot_.pipe_to_keeper = ends[1];
+    slot_.keeper = ::fork();
+    if (slot_.keeper == 0) become_keeper(prepared, command.grace_s);
   }
   for (const int own : {prepared.log, prepared.nothing, prepared.from_program}) ::close(own);
-  if (keeper < 0) refuse("fork");
-  report_of_job = report_.c_str();
+  if (slot_.keeper < 0) refuse("fork");
+  slot_.report = report_.c_str();
 }
 
 Job::~Job() {
   end();
-  report_of_job = nullptr;
+  slot_.report = nullptr;
   ::unlink(report_.c_str());
   ::close(report_file_);
+  slot_.taken = false;
 }
 
 std::optional<int> Job::status() {
   int status = 0;
-  if (!status_ && ::waitpid(keeper, &status, WNOHANG) != 0) {
+  if (!status_ && ::waitpid(slot_.keeper, &status, WNOHANG) != 0) {
     status_ = exit_status(status);
-    keeper = -1;
-    ::close(pipe_to_keeper.exchange(-1));
+    slot_.keeper = -1;
+    close_pipe(slot_);
     end_orphans();
   }
   return status_;
@@ -314,18 +356,25 @@ std::optional<int> Job::status() {
 
 std::vector<pid_t> Job::left() const {
   std::vector<pid_t> processes;
-  for_each_child([&](pid_t child) { processes.push_back(child); });
+  for_each_child([&](pid_t child) {
+    if (!is_keeper(child)) processes.push_back(child);
+  });
   return processes;
 }
 
 void Job::end() {
-  end_processes();
+  close_pipe(slot_);
+  await_keeper(slot_);
+  end_orphans();
   if (!status_) status_ = kSignalled + SIGTERM;
 }
 
-void end_job() noexcept {
-  end_processes();
-  if (const char* const report = report_of_job) ::unlink(report);
+void end_jobs() noexcept {
+  for (JobSlot& slot : slots) close_pipe(slot);
+  for (JobSlot& slot : slots) await_keeper(slot);
+  end_orphans();
+  for (const JobSlot& slot : slots)
+    if (const char* const report = slot.report) ::unlink(report);
 }
 
 std::string kernel_id() {

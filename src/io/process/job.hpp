@@ -4,12 +4,18 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace seqpoint::io::process {
+
+struct JobSlot;
+
+/// Jobs that may run at a time.
+inline constexpr std::size_t kMostJobs = 64;
 
 /// How to start a command.
 struct Command {
@@ -25,12 +31,13 @@ struct Command {
 /// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this
 /// program ends, also by SIGKILL, and adopts those that left the command's process group or session. If the keeper is
 /// killed, this program adopts them and ends them. Standard input is /dev/null. They stay in this program's session,
-/// and so in its group of the scheduler. One at a time, in a program without other children.
+/// and so in its group of the scheduler. At most kMostJobs at a time, made and ended by one thread, in a program
+/// without other children.
 class Job {
  public:
   /// Makes the report, which is locked (flock) and there as long as this object: so the job's processes, and others
   /// that inherit its environment, know whether anyone waits for them. Throws OutputError if the log or the report
-  /// cannot be written, std::system_error if no process can be created.
+  /// cannot be written, std::system_error if no process can be created, std::length_error if kMostJobs are running.
   explicit Job(const Command&);
   ~Job();
   Job(const Job&) = delete;
@@ -49,11 +56,12 @@ class Job {
   std::optional<int> status_;
   std::string report_;
   int report_file_;
+  JobSlot& slot_;
 };
 
-/// Job::end() for a signal handler, which ends the program: waits as well, and removes the report, as the keeper does
-/// if the program is killed. Does nothing if no job is running.
-void end_job() noexcept;
+/// Job::end() of all jobs for a signal handler, which ends the program: waits as well, and removes the reports, as the
+/// keepers do if the program is killed. Does nothing if no job is running.
+void end_jobs() noexcept;
 
 /// Identifies the running kernel of this machine: only its processes see each other's locks on every file system.
 std::string kernel_id();
