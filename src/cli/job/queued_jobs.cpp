@@ -98,10 +98,10 @@ bool waits(const Launcher& launcher, const Words& command) {
 /// The words of a command without what stands before its program: assignments, keywords of the shell, and programs that
 /// start another one.
 Words from_program(Words words) {
-  constexpr std::array<std::string_view, 12> kBefore{"exec", "nohup", "env",  "time", "nice", "command",
-                                                     "then", "do",    "else", "if",   "!",    "{"};
+  constexpr std::array<std::string_view, 12> kLaunchesBefore{"exec", "nohup", "env",  "time", "nice", "command",
+                                                             "then", "do",    "else", "if",   "!",    "{"};
   const auto is_before = [&](const std::string& word) {
-    return std::ranges::find(kBefore, word) != kBefore.end() || word.find('=') != std::string::npos;
+    return std::ranges::find(kLaunchesBefore, word) != kLaunchesBefore.end() || word.find('=') != std::string::npos;
   };
   words.erase(words.begin(), std::ranges::find_if_not(words, is_before));
   return words;
