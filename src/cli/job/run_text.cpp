@@ -13,7 +13,6 @@
 #include "core/project/cold_start.hpp"
 #include "io/text/command_words.hpp"
 #include "io/text/escape.hpp"
-#include "io/text/shell_words.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
 #include "io/views/tables.hpp"
