@@ -34,7 +34,7 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
   const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", std::ceil(total));
   throw ParameterError(
       "budget",
-      fmt::format("is too small: {} in {} takes {}, warm-up included",
+      fmt::format("is too small: {} in {} cost {}, warm-up included",
                   points.size() == 1 ? "one point" : counted(points.size(), "point"),
                   counted(limits.processes, "process"), budget.seconds ? price : price + " batches"),
       fmt::format("`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
