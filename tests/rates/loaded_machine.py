@@ -22,7 +22,7 @@ import tempfile
 JOB = [
     sys.executable,
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "small_network.py"),
-    *("relu", "4800", "128"),
+    "relu",
 ]
 
 

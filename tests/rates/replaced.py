@@ -28,7 +28,7 @@ def named(new):
         build = "exec " + shlex.join([sys.executable, "-W", "ignore", JOB])
         done = subprocess.run(
             [PROGRAM, "run", "-q", "--by", "operator", "--points", "4", "--max-processes", "3"]
-            + [f"old={build} relu 1600 64", f"new={build} {new} 1600 64"],
+            + [f"old={build} relu", f"new={build} {new}"],
             cwd=folder,
             capture_output=True,
             text=True,
