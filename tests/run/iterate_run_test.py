@@ -145,6 +145,16 @@ class Without(Folder):
         timeout = ("--start-timeout", "20")
         self.says("this job imported tensorflow, and no PyTorch", words=timeout)
 
+    def test_a_job_that_prepares_is_waited_for(self):
+        self.write("prepare.py", "import time, json; time.sleep(4)")
+        self.write("job.py", JOB + LOOP)
+        command = f"{sys.executable} prepare.py && {sys.executable} job.py"
+        done = self.run_it("--max-processes", "2", "--start-timeout", "20", "--", command)
+        said = (
+            "order.log: this job imported no PyTorch, whose loops are found by themselves, so far"
+        )
+        self.assertIn(said, " ".join(done.stderr.split()))
+
     def test_a_job_that_imports_none(self):
         self.write("job.py", "")
         self.says("this job imported no PyTorch", "for batch in seqpoint.iterate(batches):")
