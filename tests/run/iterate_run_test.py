@@ -161,7 +161,10 @@ class Without(Folder):
         self.write("torch.py", "")
         self.write("jax.py", "")
         self.write("job.py", "import jax, torch")
-        self.says("the job used no PyTorch DataLoader for training")
+        self.says(
+            "the job used no PyTorch DataLoader for training",
+            "for batch in seqpoint.iterate(batches):",
+        )
 
     def test_a_job_that_iterates_later_than_others_import(self):
         self.write("jax.py", "")

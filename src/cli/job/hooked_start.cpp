@@ -316,10 +316,10 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
-    return because(
-        "the job used no PyTorch DataLoader for training",
-        "if it resumed a finished training, start it without its checkpoint; other loaders need two lines in "
-        "the script: docs/companion.md#plan-and-recorder-in-your-script");
+    return because("the job used no PyTorch DataLoader for training",
+                   "if it resumed a finished training, start it without its checkpoint; another loader needs one line "
+                   "in the script: "
+                   "for batch in seqpoint.iterate(batches):");
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }
