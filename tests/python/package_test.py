@@ -192,6 +192,22 @@ class Types(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+class Metadata(unittest.TestCase):
+    def test_an_index_page_resolves_no_relative_links(self):
+        project = (SOURCE / "pyproject.toml").read_text(encoding="utf-8")
+        path = re.search(r'(?m)^readme = "(.+?)"', project).group(1)
+        text = (SOURCE / path).read_text(encoding="utf-8")
+        links = re.findall(r"\]\(([^)]*)\)", text)
+        self.assertEqual([link for link in links if not link.startswith("https://")], [])
+        self.assertIn("seqpoint.iterate(", text)
+
+    def test_the_versions_of_python(self):
+        project = (SOURCE / "pyproject.toml").read_text(encoding="utf-8")
+        least = re.search(r'requires-python = ">=3\.(\d+)"', project).group(1)
+        named = re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', project)
+        self.assertEqual(named[0], least)
+
+
 class Prepared(unittest.TestCase):
     """A trace, SeqPoints, and a folder that has them and measurements."""
 

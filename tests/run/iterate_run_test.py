@@ -145,6 +145,14 @@ class Without(Folder):
         timeout = ("--start-timeout", "20")
         self.says("this job imported tensorflow, and no PyTorch", words=timeout)
 
+    def test_a_job_that_prepares_is_waited_for(self):
+        self.write("prepare.py", "import time, json; time.sleep(4)")
+        self.write("job.py", JOB + LOOP)
+        command = f"{sys.executable} prepare.py && {sys.executable} job.py"
+        done = self.run_it("--max-processes", "2", "--start-timeout", "20", "--", command)
+        said = "order.log: so far this job imported no PyTorch"
+        self.assertEqual(done.stderr.count(said), 1, done.stderr)
+
     def test_a_job_that_imports_none(self):
         self.write("job.py", "")
         self.says("this job imported no PyTorch", "for batch in seqpoint.iterate(batches):")
@@ -153,7 +161,10 @@ class Without(Folder):
         self.write("torch.py", "")
         self.write("jax.py", "")
         self.write("job.py", "import jax, torch")
-        self.says("the job used no PyTorch DataLoader for training")
+        self.says(
+            "the job used no PyTorch DataLoader for training",
+            "for batch in seqpoint.iterate(batches):",
+        )
 
     def test_a_job_that_iterates_later_than_others_import(self):
         self.write("jax.py", "")

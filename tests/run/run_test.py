@@ -1147,7 +1147,7 @@ class BadJobs(Folder):
 
     def test_no_loader(self):
         self.fails("this job imported no PyTorch", "--do", "nothing")
-        self.fails("if it resumed a finished training, start it without its", "--do", "nothing")
+        self.fails("for batch in seqpoint.iterate(batches):", "--do", "nothing")
 
     def test_no_hook(self):
         done = self.run_it("--", PYTHON, "-I", "-c", "print(1)", status=3)

@@ -286,7 +286,8 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (report.programs() > 1)
     return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
                    "start one of them alone");
-  if (ended.foreign) return because(foreign_text(*report.library()), kIterate);
+  if (ended.foreign)
+    return because(foreign_text(*report.library()), fmt::format("{}; --start-timeout 1h waits longer", kIterate));
   if (ended.silent)
     return because(silence_text(report, request.start_timeout_s),
                    "--start-timeout 1h waits longer; the log shows how far it came");
@@ -315,10 +316,10 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
-    return because(
-        "the job used no PyTorch DataLoader for training",
-        "if it resumed a finished training, start it without its checkpoint; other loaders need two lines in "
-        "the script: docs/companion.md#plan-and-recorder-in-your-script");
+    return because("the job used no PyTorch DataLoader for training",
+                   "if it resumed a finished training, start it without its checkpoint; another loader needs one line "
+                   "in the script: "
+                   "for batch in seqpoint.iterate(batches):");
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }
@@ -439,6 +440,8 @@ class Start {
  private:
   /// Keeps the order, and gives the job its plan. Returns whether the job goes on.
   bool go_on(JobProgress&);
+  /// Says once that the job has imported no PyTorch so far: it may prepare, or need a line to be found.
+  void note_missing_loop();
   /// Reads the last of a job that has ended, or is to. `how`: without its last two members.
   void end(Ended how);
   /// Keeps the result of this work and records it; `seconds`: what it took.
@@ -465,6 +468,7 @@ class Start {
   double seconds_ = 0;                     ///< until it had ended
   bool has_order_ = false;                 ///< whether the order is kept, and the job was to go on, or to end
   std::size_t notes_ = 0;                  ///< that were printed
+  bool has_said_missing_ = false;          ///< that the job has imported no PyTorch
   std::optional<HookedStart> on_;          ///< what it goes on to
 };
 
@@ -497,10 +501,19 @@ void Start::look(Clock::time_point heard, JobProgress& progress) {
     if (seconds_since(*over_) > request_.grace_s) end({});
     return;
   }
-  if (is_foreign(report_) && seconds_since(begun_) > request_.start_timeout_s / kFirstMinute)
-    return end({.foreign = true});
+  if (seconds_since(begun_) > request_.start_timeout_s / kFirstMinute) {
+    if (is_foreign(report_)) return end({.foreign = true});
+    note_missing_loop();
+  }
   if (seconds_since(report_.started() ? heard_ : std::max(heard, heard_)) > request_.start_timeout_s)
     end({.silent = true});
+}
+
+void Start::note_missing_loop() {
+  if (has_said_missing_ || report_.held() || !report_.library() || !folder_.record.starts.empty()) return;
+  has_said_missing_ = true;
+  console_.note(
+      fmt::format("{}: so far {}; if it trains already: {}", log_, foreign_text(*report_.library()), kIterate));
 }
 
 void Start::end(Ended how) {
