@@ -1,8 +1,8 @@
 """Events from hooked processes for `seqpoint run`: JSON lines appended to SEQPOINT_REPORT.
 
-hooked.py lists the events; machines but the caller's have files of their own. Without that variable nothing is written. JSON is imported with the
-first event that needs it, because every Python process of a job runs the first lines of this
-module.
+hooked.py lists the events; machines but the caller's have files of their own. Without that
+variable nothing is written. JSON is imported with the first event that needs it, because every
+Python process of a job runs the first lines of this module.
 """
 
 import os

@@ -25,12 +25,12 @@ NAMED = re.compile(r"[a-z]+(?:_[a-z]+)+")
 # Former names, which the redirects contain, and variables of the page's style sheet.
 WITHOUT_ADVICE = ("src/cli/commands/program.cpp",)
 # Words that follow the names in sentences.
-PROSE = set("ended first from knows on recognises there writes wrote".split())
-# Options of ncu, nsys, rocprofv3, nvidia-smi, sbatch and rm.
+PROSE = set("could ended first from knows on recognises there writes wrote".split())
+# Options of ncu, nsys, rocprofv3, nvidia-smi, launchers and rm.
 OF_OTHERS = set(
     "--csv --print-units --page --nvtx --trace --cuda-graph-trace --type --kernel-trace "
     "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks "
-    "--wait --one-file-system".split()
+    "--wait --one-file-system --constraint --exclusive --host --hostfile --machinefile".split()
 )
 
 

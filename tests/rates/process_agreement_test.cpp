@@ -318,8 +318,7 @@ TEST(ProcessAgreement, EqualBuildsHaveNoCause) {
 
 struct Slower {
   Builds builds;
-  std::array<double, 3>
-      found;  ///< what the rule was chosen for, from 3, 4 and 6 rounds: percentages of other draws
+  std::array<double, 3> found;  ///< what the rule was chosen for, from 3, 4 and 6 rounds: percentages of other draws
 };
 
 TEST(ProcessAgreement, SlowerPhasesAreNamed) {

@@ -14,7 +14,7 @@ from ending import keepers_of, processes_of, wait_for
 from run_test import PYTHON, Folder, job, when
 
 # Runs the words after its options. The processes of each group begin together: one waits for the
-# others, while the run has all results of the groups before, and none of the groups after has begun.
+# others, while the run has all results of the groups before, and none of those after has begun.
 SRUN = """
 import json, os, sys, time
 

@@ -21,13 +21,13 @@ constexpr std::array<std::string_view, 2> kRates{"sampling_rate", "sample_rate"}
 constexpr std::array<std::string_view, 10> kTokens{
     "num_tokens",    "input_ids",          "tokens",    "seq_len", "ContextTokens", "input_length", "input_tokens",
     "prompt_tokens", "num_prefill_tokens", "source_len"};
-constexpr std::size_t kShownNames = 24;
+constexpr std::size_t kShownNames = 20;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The first 24 names, and how many more there are.
+/// The first 20 names, and how many more there are.
 std::string comma_separated(const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < std::min(kShownNames, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
