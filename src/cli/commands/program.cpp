@@ -149,7 +149,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string in_two_columns(const std::string& name, const std::string& description) const {
     constexpr std::size_t kFew = 70, kIndent = 6;
     const std::size_t columns = help_columns(), indent = columns < kFew ? kIndent : get_column_width();
-    std::string text = "  " + name;
+    std::string text = "  " + name.substr(0, name.find_last_not_of(' ') + 1);
     text += text.size() < indent && columns >= kFew ? std::string(indent - text.size(), ' ')
                                                     : "\n" + std::string(indent, ' ');
     for (const char c : folded(description, columns - indent)) {

@@ -64,7 +64,7 @@ void declare_precision(CLI::App& app, RunOptions& o) {
                   select::kMaxPlannedProcesses);
   precision.count(
       "--parallel", request.parallel,
-      "most processes at a time, each on a machine of its own: for commands of a launcher, such as srun [1]", 1,
+      "most processes at a time, each on a machine of its own: for commands of a launcher, such as srun", 1,
       io::process::kMostJobs);
 }
 
