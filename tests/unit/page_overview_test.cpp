@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "io/views/html/amounts.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/html/overview.hpp"
 #include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
@@ -71,7 +71,7 @@ std::string amounts_of(double value, const project::IntervalOrReason& interval, 
   metric.name = name;
   metric.value = value;
   metric.interval = interval;
-  const io::views::html::Amounts amounts(metric);
+  const io::views::Amounts amounts(metric);
   return amounts.text(value) + (interval ? ", " + amounts.range(*interval) : "");
 }
 
@@ -83,7 +83,7 @@ TEST(AmountsOnThePage, DigitsAreTwoOfHalfTheIntervalInOneUnit) {
   EXPECT_EQ(amounts_of(421, {}), "7.017 min");
   EXPECT_EQ(amounts_of(std::nan(""), {}), "nan ms");
   EXPECT_EQ(amounts_of(28539.4, project::Interval{26000, 31000}, "energy_j"), "28,539, 26,000 to 31,000");
-  EXPECT_EQ(io::views::html::rough_duration(1.412), "1.4 s");
+  EXPECT_EQ(io::views::rough_duration(1.412), "1.4 s");
 }
 
 std::string warnings_on_page(std::initializer_list<std::string> messages) {

@@ -405,8 +405,8 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 
 /// Limits on measuring the points.
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;          ///< nothing: the method's number, else three measurements per point
-  std::optional<ExpectedCost> iteration_seconds;  ///< expected seconds of an iteration; nothing: not known
+  std::optional<ProfilingBudget> budget = {};  ///< nothing: the method's number, else three measurements per point
+  std::optional<ExpectedCost> iteration_seconds = {};  ///< expected seconds of an iteration; nothing: not known
   std::uint64_t processes =
       1;  ///< number of processes of the plan, 1 to kMaxPlannedProcesses; the default of `select` is 2
   bool compares_cost = true;  ///< whether a note says that the plan costs more than the run
