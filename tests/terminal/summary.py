@@ -49,7 +49,7 @@ def facts(text):
 
 def histogram(text, side):
     """{(low, high): iterations} and the bars."""
-    block = re.search(rf"^ *{side} +iterations\n((?:.+\n)+)", text, re.M).group(1)
+    block = re.search(rf"^ *{side} +batches\n((?:.+\n)+)", text, re.M).group(1)
     rows = [
         re.match(
             r"^ *(\d+)(?: - +(\d+)| - (\d+))? +(?:sp\d+(?: \+\d+)?)? *(\d+)(?:  (\S+))?$", line

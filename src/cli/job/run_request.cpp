@@ -62,10 +62,9 @@ void declare_precision(CLI::App& app, RunOptions& o) {
   precision.count("--max-processes", request.rule.max_processes,
                   "most processes of each build; one that is measured anew counts once", 1,
                   select::kMaxPlannedProcesses);
-  precision.count(
-      "--parallel", request.parallel,
-      "most processes at a time, each on a machine of its own: for commands of a launcher, such as srun", 1,
-      io::process::kMostJobs);
+  precision.count("--parallel", request.parallel,
+                  "most processes at a time, each on a machine of its own: for commands of a launcher, such as srun", 1,
+                  io::process::kMostJobs);
 }
 
 void declare_comparison(CLI::App& app, RunOptions& o) {

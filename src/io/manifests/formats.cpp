@@ -68,7 +68,7 @@ void refuse_order(const Probe& probe) {
   const std::string formats = names_hint("", row_names(readers()));
   if (const std::vector<std::string> names = column_names(probe); !names.empty())
     throw InputError(
-        {std::string(probe.path), 1}, fmt::format("no column of lengths; there are: {}", fmt::join(names, ", ")),
+        {std::string(probe.path), 1}, fmt::format("no column of lengths: {}", fmt::join(names, ", ")),
         "if one of them holds lengths: --length-field NAME; other formats: `seqpoint list formats`; text to "
         "be measured: python3 -m seqpoint_companion lengths");
   constexpr std::size_t kShown = 60;

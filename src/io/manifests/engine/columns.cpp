@@ -48,8 +48,8 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
 
 [[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
                                          const RowSink& sink) {
-  throw InputError({sink.file.path(), line}, "no column of lengths; there are: " + comma_separated(names),
-                   "if one of them holds lengths: --length-field NAME; " + std::string(kTextHint));
+  throw InputError({sink.file.path(), line}, "no column of lengths: " + comma_separated(names),
+                   "name one: --length-field NAME; " + std::string(kTextHint));
 }
 
 /// The usual names of columns of lengths that occur in `names`, most likely first: tokens are preferred to numbers of
