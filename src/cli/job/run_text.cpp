@@ -322,7 +322,7 @@ WholeEpochs epochs_of(const project::Projection& projection, const ResultFacts& 
 }
 
 std::string cost_text(const io::artifacts::RunCost& cost, const WholeEpochs& whole) {
-  std::string text = fmt::format("{} in all: {}", duration_text(cost.seconds), counted(cost.starts, "start"));
+  std::string text = fmt::format("{} in all: {}", measuring_text(cost.seconds), counted(cost.starts, "start"));
   if (cost.orders > 1) text += fmt::format(", {} of them for orders", cost.orders);
   text += ", " + grouped(cost.batches);
   if (whole.builds == 1 && whole.epochs == 1 && cost.batches < whole.iterations)
