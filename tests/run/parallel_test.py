@@ -109,7 +109,8 @@ class Parallel(Clusters):
             pass
         self.on_cluster("--resume", "seqpoint-run", *words, together=together)
         starts = self.record()["starts"]
-        self.assertEqual([of["process"] for of in starts], [0, 1, 3, 2])
+        outputs = ["order.csv", "run-1.csv", "run-3.csv", "run-2.csv"]
+        self.assertEqual(self.starts(), outputs)
         self.assertTrue(all("stretch" in start for start in starts[1:]))
 
     def test_several_that_fail(self):
