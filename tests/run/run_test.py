@@ -477,9 +477,7 @@ class Stopping(Folder):
         done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
         self.assertEqual(self.record()["stopped"], "time")
         self.assertEqual(len(self.record()["starts"]), 2)
-        self.assertRegex(
-            done.stdout, rf"\(--max-time\){self.ASSUMED}± [\d.]+ %, wanted ± 0.01 %: about "
-        )
+        self.assertRegex(done.stdout, rf"\(--max-time\){self.ASSUMED}± [\d.]+ %, wanted ± 0.01 %\n")
         builds = [build("old", "--level", "0.1"), build("new", "--level", "0.1")]
         self.run_it("-o", "b", "--max-regression", "3%", "--max-time", "0", *builds)
         with open(self.path("b", "run.json"), encoding="utf-8") as file:
@@ -507,17 +505,16 @@ class Stopping(Folder):
 
     def test_a_long_start_is_paid_once_less(self):
         """The process that makes the order goes on to measure, and its rows are the same."""
-        slow = job("--start", "10.5", "--pace", "0.05")
-        done = self.run_it("--max-processes", "1", "--", *slow)
+        words = ["--max-processes", "1", "--points", "6", "--"]
+        done = self.run_it(*words, *job("--start", "10.5"))
         self.assertRegex(done.stderr, r"process 1 .* batches, [\d.]+ m?s after the order\n")
         self.assertEqual(self.record()["cost"]["starts"], 1)
         order, measured = self.record()["starts"]
         self.assertEqual((order["verb"], measured["verb"]), ("order", "measure"))
         self.assertTrue(measured["after_order"])
         self.assertGreater(measured["machine"]["cores"], 0)
-        self.assertLess(measured["seconds"], 5)
-        self.assertRegex(done.stdout, r"\ncost +1\d\.\d+ s in all: 1 start, ")
-        self.run_it("-o", "short", "--max-processes", "1", "--", *job("--start", "0"))
+        self.assertRegex(done.stdout, r"\ncost .* s in all: 1 start, ")
+        self.run_it("-o", "short", *words, *job())
         with open(self.path("short", "run-1.csv"), "rb") as file:
             self.assertEqual(file.read(), self.read("run-1.csv"))
 

@@ -439,6 +439,7 @@ Exit JobRun::record() {
     if (!run_.request.exports.exports.empty())
       run_.console.warn("nothing is exported: a recorded epoch alone is no projection",
                         fmt::format("measure too: {}", resume_command(folder.path())));
+    folder.stop_clock();
     folder.save();
     const WholeEpochs epochs{.builds = run_.members.size(), .seconds = recorded_s};
     write_text("-", recorded + step_line("cost", cost_text(folder.record.cost, epochs)) + "\n");

@@ -203,12 +203,17 @@ void RunFolder::forget_all_but(const std::string& name) {
   save();
 }
 
+void RunFolder::stop_clock() {
+  record.cost.seconds = seconds_in_all();
+  clock_runs_ = false;
+}
+
 double RunFolder::seconds_of_sitting() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
 }
 
 void RunFolder::save() {
-  record.cost.seconds = seconds_in_all();
+  if (clock_runs_) record.cost.seconds = seconds_in_all();
   io::stream::Output out(unfinished(kRecord));
   out.write(io::artifacts::run_record_json(record));
   out.commit();

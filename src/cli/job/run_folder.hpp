@@ -55,6 +55,8 @@ class RunFolder {
   io::artifacts::RunRecord record;
   /// Writes the record, with the seconds until now.
   void save();
+  /// Sets the cost to that until now, and keeps it: what is printed, and what is on the page and in the record, agree.
+  void stop_clock();
   /// Seconds since this sitting began.
   double seconds_of_sitting() const;
   /// Seconds of all sittings, until now.
@@ -76,6 +78,7 @@ class RunFolder {
   std::string path_, id_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   double earlier_s_ = 0;            ///< seconds of earlier sittings
+  bool clock_runs_ = true;          ///< whether the cost is not final
   std::set<std::string> verified_;  ///< files whose digest was compared
   int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };

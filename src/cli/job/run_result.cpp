@@ -383,6 +383,7 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
 
 Exit write_result(RunState& run, Outcome& outcome) {
   if (outcome.stopped != Stop::go_on) run.folder.record.stopped = std::string(name_in(kStops, outcome.stopped));
+  run.folder.stop_clock();
   run.folder.save();
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
