@@ -44,6 +44,7 @@ class Plan:
         self.selection = plan.get("selection")
         self.world_size = plan.get("world_size", 1)
         self.processes = plan.get("processes", 1)
+        self.counts_first = plan.get("counts_first", False)
         self.process = self._process(process)
         self.steady = Steady() if until_steady else None
         self._arrange(plan["steps"], warmup_rounds, traced)
@@ -62,7 +63,8 @@ class Plan:
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
         warmup = [{**step, "id": WARM_UP} for step in steps if warms_up_process(step)]
         self.warmup = rounds_of(self.path, warmup, warmup_rounds)
-        self.steps = [*self.preflight, *self.warmup[:1], *first_of_points(self.measured, steps)]
+        firsts = [] if self.counts_first else first_of_points(self.measured, steps)
+        self.steps = [*self.preflight, *self.warmup[:1], *firsts]
         self.steadying = len(self.steps)  # the first batch that shows if the process is warm
         self.steps += self._warmup_before_measuring()
         self.begin = len(self.steps)

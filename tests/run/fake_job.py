@@ -33,6 +33,7 @@ def options():
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
     parser.add_argument("--pause", type=float, default=0, help="seconds before each row")
     parser.add_argument("--do", default="train", help="what goes wrong, or on")
+    parser.add_argument("--report", default="", help="end of its own report's name")
     parser.add_argument("--in", dest="only", default="", help="the output in which that happens")
     return parser.parse_args()
 
@@ -44,7 +45,8 @@ class Job:
         self.does = given.do if given.only in ("", self.name) else "train"
 
     def tell(self, event, **fields):
-        with open(os.environ["SEQPOINT_REPORT"], "a", encoding="utf-8") as file:
+        report = os.environ["SEQPOINT_REPORT"] + self.given.report
+        with open(report, "a", encoding="utf-8") as file:
             print(json.dumps({"event": event, "pid": os.getpid(), **fields}), file=file)
 
     def epoch(self, number=0):

@@ -69,11 +69,13 @@ class Occurrences {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_length_;
 };
 
-/// The choices as points, with rounded weights and iterations; without ids.
+/// The choices as points, with rounded weights and iterations; without ids. Weights are for the whole run, also if
+/// `trace` is a random part of it.
 std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace,
                              const trace::RunSummary& run) {
   std::vector<double> weights;
-  for (const Choice& choice : choices) weights.push_back(choice.weight);
+  const double scale = static_cast<double>(run.iterations) / static_cast<double>(trace.size());
+  for (const Choice& choice : choices) weights.push_back(choice.weight * scale);
   const std::vector<Weight> rounded = round_weights(weights, run.iterations);
   const Occurrences occurrences(trace, run);
   std::vector<Point> points;

@@ -68,12 +68,14 @@ std::string step_text(const select::BatchExecution& step, const PlanDocument& do
 }  // namespace
 
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
-  return json_text({{"schema", schema_name("plan")},
-                    {"selection", document.selection.digest},
-                    {"processes", document.plan.processes.size()},
-                    {"world_size", std::max<std::size_t>(document.plan.batches.front().ranks.ends.size(), 1)},
-                    {"steps", steps_json(document)},
-                    {"provenance", provenance_json(provenance)}});
+  Json json{{"schema", schema_name("plan")},
+            {"selection", document.selection.digest},
+            {"processes", document.plan.processes.size()},
+            {"world_size", std::max<std::size_t>(document.plan.batches.front().ranks.ends.size(), 1)}};
+  if (document.selection.counted_first) json["counts_first"] = true;
+  json["steps"] = steps_json(document);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 std::string plan_rows(const PlanDocument& document) {
