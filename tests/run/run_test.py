@@ -820,7 +820,7 @@ class Resuming(Folder):
         self.assertIn("is not empty", done.stderr)
         for name in ("full", "new"):
             done = self.run_it("--resume", name, status=2)
-            self.assertIn(f"--resume: no run in {name}", done.stderr)
+            self.assertRegex(done.stderr, f"--resume: there is no (run in|folder) '{name}'")
         self.assertFalse(os.path.exists(self.path("new")))
 
     def test_a_folder_in_which_only_a_start_failed(self):
@@ -915,7 +915,7 @@ class State(Folder):
 
     def test_what_is_no_folder_of_a_run_is_not_run(self):
         done = self.run_it("--resume", "touch ran", status=2)
-        self.assertIn("--resume: no run in touch ran", done.stderr)
+        self.assertIn("--resume: there is no folder 'touch ran'", done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_links_and_folders_of_others(self):
@@ -986,7 +986,7 @@ class State(Folder):
             (text,) = re.findall(rf"(?m)^epoch {epoch} +([\d.]+) s \(", done.stdout)
             self.assertAlmostEqual(float(text) / true, 1, delta=0.02)
         self.assertRegex(done.stdout, r"(?m)^2 epochs +[\d.]+ (s|min)")
-        self.assertIn("; 2 epochs have 600 ", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^cost .*; 2 epochs take ")
 
 
 class Writes(Folder):
@@ -1148,10 +1148,10 @@ class BadJobs(Folder):
 
     def test_no_hook(self):
         done = self.run_it("--", PYTHON, "-I", "-c", "print(1)", status=3)
-        self.assertIn("no Python process of the job loaded seqpoint", done.stderr)
-        self.assertIn("it has to keep PYTHONPATH", done.stderr)
+        self.assertIn("the command started no Python that seqpoint could watch", done.stderr)
+        self.assertIn("it must pass on PYTHONPATH", done.stderr)
         done = self.run_it("-o", "b", "--", "true", status=3)
-        self.assertIn("no Python process of the job loaded seqpoint", done.stderr)
+        self.assertIn("the command started no Python that seqpoint could watch", done.stderr)
 
     def test_two_programs_at_once(self):
         self.fails("2 programs of the job train at once", "--do", "twice")
