@@ -158,6 +158,19 @@ class Plans(Folder):
                 )
             )
 
+    def test_where_first_executions_count_points_have_none_before(self):
+        left_out = points_of(self.plan())
+        counted = points_of(self.plan(counts_first=True))
+        self.assertEqual(left_out.count(("sp1", True)) + left_out.count(("sp2", True)), 2)
+        self.assertEqual(
+            [one for one in counted if one[0].startswith("sp")],
+            [
+                ("sp1", False),
+                ("sp2", False),
+                ("sp1", False),
+            ],
+        )
+
 
 # Two processes; row n is as long as its number. The first is warmed up on [7, 6] and [2, 1], sp1 on
 # another of its batches, [3, 4].
