@@ -220,7 +220,7 @@ class Whole(Folder):
             done.stdout,
         )
         self.assertIsNotNone(line, done.stdout)
-        self.assertAlmostEqual(float(line[1]) / cost["seconds"], 1, delta=0.001)
+        self.assertAlmostEqual(float(line[1]) / cost["seconds"], 1, delta=0.002)  # of three digits
         self.assertEqual(int(line[2]), cost["batches"])
         epoch = json.loads(self.read("projection.json"))["configurations"][0]["metrics"][
             "runtime_s"
@@ -491,11 +491,10 @@ class Stopping(Folder):
 
         def planned(folder):
             with open(self.path(folder, "points.json"), encoding="utf-8") as file:
-                return json.load(file)["method"]["repeats"]["cost"]["executions"]
+                return json.load(file)["method"]["repeats"]["executions"]
 
-        self.assertLess(
-            planned("seqpoint-run"), min(planned("free"), 2 * (4 / 2 - 0.2) / 0.02 - 42)
-        )
+        most = min(planned("free"), 2 * (4 / 2 - 0.2) / 0.02 - 42)
+        self.assertLessEqual(planned("seqpoint-run"), most)
         self.run_it("-o", "short", "--max-time", "1s", "--max-processes", "2", "--", *real)
         self.assertLessEqual(planned("short"), 32)
         self.assertGreater(planned("short"), 16)
@@ -553,7 +552,7 @@ class Stopping(Folder):
         self.assertAlmostEqual(by_part["value"] / whole["value"], 1, delta=0.1)
         self.assertGreater(by_part["high"], whole["value"])
         self.assertLess(by_part["low"], whole["value"])
-        done = self.run_it("--record", "--resume", "seqpoint-run", "--", *part)
+        done = self.run_it("--record", "--resume", "seqpoint-run")
         self.assertRegex(done.stdout, r"in the interval\nrun .* yes\n")
 
     def test_an_epoch_is_not_begun_that_ends_too_late(self):
@@ -659,7 +658,7 @@ class Stopping(Folder):
         self.assertIn("old 1 is measured once more", done.stderr)
         new = build("new", "--do", "stray", "--in", "new-1.csv")
         done = self.run_it(*limit, "-o", "always", build("old"), new, status=3)
-        self.assertIn("seqpoint run --resume always measures new 1 again", done.stderr)
+        self.assertIn("seqpoint run --resume always measures new-1.csv again", done.stderr)
 
     def test_builds_with_orders_of_their_own(self):
         builds = [build("old"), build("new", "--seed", "another", "--slower", "0.2")]
