@@ -95,7 +95,7 @@ exec "$@"
 JOB
 chmod +x rank.sh
 ranks="/usr/bin/python3 -W ignore"
-by_torchrun() { "${run[@]}" -o "$1" -- $ranks -m torch.distributed.run --nproc-per-node 2 --master-port 29511 "$scripts/distributed.py"; }
+by_torchrun() { "${run[@]}" -o "$1" -- $ranks -m torch.distributed.run --nproc_per_node 2 --master_port 29511 "$scripts/distributed.py"; }
 by_srun() { "${run[@]}" -o "$1" -- srun -n2 ./rank.sh $ranks "$scripts/distributed.py"; }
 agrees by_torchrun by_srun
 ls by_srun.run/run-2.rank1.csv >/dev/null || fail "the second rank has no measurements"
