@@ -31,7 +31,7 @@ def tell_started():
 
 def tell_imported(module, _):
     """A library that may train was imported; also without the json module."""
-    path = os.environ.get("SEQPOINT_REPORT")
+    path = caller.report_path()
     if path:
         append(
             path, f'{{"event": "imported", "pid": {os.getpid()}, "library": "{module.__name__}"}}'

@@ -206,7 +206,7 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       }
     } catch (const ParameterError& error) {
       EXPECT_EQ(error.parameter(), "budget");
-      EXPECT_TRUE(std::string(error.what()).starts_with("`budget` does not buy")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with("`budget` is too small")) << error.what();
     }
   });
 }

@@ -117,7 +117,7 @@ class Parallel(Clusters):
         order, fails = shlex.join(job()), shlex.join(job("--do", "crash"))
         command = f"case $SEQPOINT_HOOK in order) srun {order};; *) srun {fails};; esac"
         done = self.on_cluster("--parallel", "2", command, status=3)
-        self.assertRegex(done.stderr, r"warning: seqpoint-run/run-2.log: the job ended with status")
+        self.assertRegex(done.stderr, r"warning: process 2: the job ended with status")
         self.assertRegex(done.stderr, r"error: seqpoint-run/run-1.log: the job ended with status")
         self.assertEqual(processes_of(self.folder), [])
 

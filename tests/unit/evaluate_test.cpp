@@ -77,7 +77,7 @@ TEST(Evaluate, MethodsWithoutARuleOfTheirOwnHaveNoAdvisedRow) {
   ASSERT_EQ(evaluation.methods.size(), 1U);
   EXPECT_FALSE(evaluation.methods[0].advised);
   EXPECT_EQ(evaluation.methods[0].measurements, 3U);
-  EXPECT_EQ(evaluation.methods[0].executions, 7U) << "each twice, and one to become steady";
+  EXPECT_EQ(evaluation.methods[0].executions, 4U) << "each once, and one to become steady";
 }
 
 /// Two lengths, each a point of bins, that is measured three times: 8 iterations of 10 that cost 1 or 1.4, 4 of 20 that

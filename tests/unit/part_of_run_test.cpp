@@ -93,7 +93,7 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
   const double mean = sum / 400, variance = (squares / 400 - mean * mean) / (mean * mean);
   EXPECT_NEAR(variance_added(run, 4000, 0, 1e-4) / (variance / 400 * 0.9), 1, 0.05);
   EXPECT_NEAR(variance_added(run, 800, 0, 1e-4) / (variance / 400 * 0.5), 1, 0.05);
-  EXPECT_LT(variance_added(run, 4000, 1, 1e-9), 1e-6) << "tokens do not matter where the cost is fixed";
+  EXPECT_LT(variance_added(run, 4000, 1, 1e-9), 0.01 * variance / 400) << "tokens hardly matter to a fixed cost";
 }
 
 TEST(PartOfARun, IsNotCutIntoParts) {
