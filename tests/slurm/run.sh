@@ -94,10 +94,18 @@ export RANK=$SLURM_PROCID WORLD_SIZE=$SLURM_NTASKS MASTER_ADDR=127.0.0.1 MASTER_
 exec "$@"
 JOB
 chmod +x rank.sh
-ranks="/usr/bin/python3 -W ignore"
-by_torchrun() { "${run[@]}" -o "$1" -- $ranks -m torch.distributed.run --nproc_per_node 2 --master_port 29511 "$scripts/distributed.py"; }
-by_srun() { "${run[@]}" -o "$1" -- srun -n2 ./rank.sh $ranks "$scripts/distributed.py"; }
-agrees by_torchrun by_srun
+cat >ranks.sh <<'JOB'
+#!/usr/bin/env bash
+export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(( 10000 + $$ % 10000 ))
+RANK=1 "$@" &
+RANK=0 "$@"
+wait "$!"
+JOB
+chmod +x ranks.sh
+ranks="/usr/bin/python3 -W ignore $scripts/distributed.py"
+in_shell() { "${run[@]}" -o "$1" -- ./ranks.sh $ranks; }
+by_srun() { "${run[@]}" -o "$1" -- srun -n2 ./rank.sh $ranks; }
+agrees in_shell by_srun
 ls by_srun.run/run-2.rank1.csv >/dev/null || fail "the second rank has no measurements"
 
 echo "== cancelled, and gone on"
