@@ -899,7 +899,7 @@ class Writers(Folder):
             job.stdin.flush()
         ends = [job.communicate(timeout=60)[1] for job in jobs]
         self.assertIn(self.lengths(), [list(range(first, first + 40)) for first in (100, 200, 300)])
-        self.assertTrue(all("another process" in said for said in ends if said), ends)
+        self.assertTrue(all("a file of its own" in said for said in ends if said), ends)
 
     def test_a_job_that_begins_again_writes_anew(self):
         killed = self.start(100)
