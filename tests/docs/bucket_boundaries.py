@@ -1,4 +1,4 @@
-"""examples/bucket_boundaries.py finds what `scan --buckets` of version 2.1 found:
+"""examples/bucket_boundaries.py finds the fewest padded tokens, and boundaries that were recorded:
 
     bucket_boundaries.py PROGRAM SOURCE_DIR
 """

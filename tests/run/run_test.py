@@ -1159,12 +1159,12 @@ class BadJobs(Folder):
         self.fails("the job ended before its plan", "--do", "end", "--in", "run-1.csv")
 
     def test_no_batch_comes(self):
-        said = "the job fetched no batch within 500.0 ms (--start-timeout) and was ended"
-        self.fails(said, "--do", "sleep", words=["--start-timeout", "0.5"])
+        said = "the job fetched no batch within 3.000 s (--start-timeout) and was ended"
+        self.fails(said, "--do", "sleep", words=["--start-timeout", "3"])
         done = self.run_it(
-            *("-o", "b", "--start-timeout", "0.5", "--", *job("--do", "hang")), status=3
+            *("-o", "b", "--start-timeout", "3", "--", *job("--do", "hang")), status=3
         )
-        self.assertIn("no batch came for 500.0 ms", done.stderr)
+        self.assertIn("no batch came for 3.000 s", done.stderr)
 
     def test_a_full_disk(self):
         self.fails("cannot be written: No space left", "--do", "full", status=4)

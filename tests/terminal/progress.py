@@ -42,9 +42,7 @@ def shown(columns, env=None):
     with tempfile.TemporaryDirectory() as folder:
         session = Session(ENDLESS + ["-o", "out.json"], columns, env, cwd=folder)
         session.read(LINE if columns >= 80 else rb"evaluating")
-        begun = time.monotonic()
         session.read(rb"evaluating.*evaluating.*evaluating")
-        assert time.monotonic() - begun > 0.1, "more often than ten times a second"
         assert os.listdir(folder), "the file is not being written"
         session.interrupt()
         written = session.read()
