@@ -231,6 +231,28 @@ class Abandoned(Job):
         self.assertEqual(len(result["trained"]), BATCHES * EPOCHS)
         self.assertEqual(sorted(result["trained"][BATCHES:]), list(range(BATCHES)))
 
+    def test_while_it_waits_for_its_plan(self):
+        """It has written its order, and trains instead of ending."""
+        self.await_job()
+        files = {"GOES_ON": "measured.csv", "PLAN": "to-come.json"}
+        paths = {f"SEQPOINT_{name}": self.path("run", file) for name, file in files.items()}
+        job = self.start("order", SEQPOINT_MODE="measure", **paths)
+        end = time.monotonic() + 100
+        while b'"ordered"' not in self.events():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        self.report.close()
+        shutil.rmtree(self.path("run"))
+        result = self.end(job)[0]
+        self.require_left_alone(result)
+        self.assertEqual(len(result["trained"]), BATCHES * EPOCHS)
+        self.assertEqual(sorted(result["trained"][BATCHES:]), list(range(BATCHES)))
+        self.assertTrue(os.path.exists(self.path("model.pt")), "a real checkpoint")
+
+    def events(self):
+        with open(self.path("run", "events"), "rb") as file:
+            return file.read()
+
     def test_after_its_first_epoch(self):
         result = self.abandon("record", BATCHES)
         self.assertEqual(len(result["trained"]), BATCHES * EPOCHS)
