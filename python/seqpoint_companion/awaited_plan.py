@@ -1,4 +1,4 @@
-"""A plan that comes while the job waits for it."""
+"""An order that goes on to measure: what it trains on before, and the plan that it waits for."""
 
 import os
 import time
@@ -8,6 +8,13 @@ from .saying import give_up, leave
 
 LOOK_S = 0.02
 PATIENCE_S = 600
+PACED = 2  # batches that the job trains on after the first, which costs more than later ones
+
+
+def to_measure(options):
+    """The options of what measures in place of an order."""
+    verb = {"verb": "measure", "output": options.goes_on, "exact": options.lengths}
+    return type(options)(**{**vars(options), **verb})
 
 
 def wait_for_plan(path):

@@ -5,15 +5,13 @@ import statistics
 import time
 
 from .. import caller, instrument, report
-from ..awaited_plan import wait_for_plan
+from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
 from ..saying import NOT_WRITTEN, give_up, leave, say, warn
 from ..shapes import padded_tokens
 from . import planned
 from .one_loop import Iterated
-
-PACED = 2  # batches that the job trains on after the first, which costs more than later ones
 
 
 class Order(Iterated):
@@ -63,8 +61,7 @@ class Order(Iterated):
             leave(0)
         report.tell("ordered", rank=0, rows=rows)
         wait_for_plan(self.options.plan)
-        verb = {"verb": "measure", "output": self.options.goes_on, "exact": self.options.lengths}
-        self.next = planned.Measure(type(self.options)(**{**vars(self.options), **verb}))
+        self.next = planned.Measure(to_measure(self.options))
         self.next.place, self.next.passes = self.place, self.passes
         instrument.active.job = self.next
         report.tell("goes on", verb="measure", rank=0, world_size=1)

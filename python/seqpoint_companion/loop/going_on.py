@@ -5,7 +5,7 @@ plan's batches in the same pass over its loader. An empty plan says that nothing
 """
 
 from .. import ranks, report
-from ..awaited_plan import wait_for_plan
+from ..awaited_plan import to_measure, wait_for_plan
 from .plan_loop import Measure
 
 
@@ -18,9 +18,7 @@ def is_wanted(order, loop):
 
 def measure_of(order, loop):
     """A Measure in the place of an Order, which hands its later calls on to it."""
-    options = order.options
-    verb = {"verb": "measure", "output": options.goes_on, "exact": options.lengths}
-    measure = Measure(type(options)(**{**vars(options), **verb}))
+    measure = Measure(to_measure(order.options))
     for name in ("training", "passes", "elected", "beside", "others", "loaders"):
         setattr(measure, name, getattr(order, name))
     order.training.at_first_backward = measure._note_first_backward

@@ -1,4 +1,4 @@
-"""Writes the batches of one epoch, then ends the job."""
+"""Writes the batches of one epoch, then ends the job, or lets it go on to measure."""
 
 import functools
 import itertools
@@ -8,6 +8,7 @@ import statistics
 import time
 
 from .. import device, ranks, report, untrained
+from ..awaited_plan import PACED
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
 from ..shapes import padded_tokens
@@ -17,7 +18,6 @@ from .batch_columns import Columns, text_of
 from .position import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
-PACED = 2  # batches that the job trains on after the first, which costs more than later ones
 
 
 class Order(Held):

@@ -3,7 +3,6 @@
 import contextlib
 import os
 
-
 import torch
 
 from .. import caller, device, ranks, report, untrained
