@@ -74,7 +74,7 @@ def _folder():
 
 
 def say_unwritable(error):
-    """Says once that this process cannot write into the folder of the run, for the caller, too."""
+    """Says once that this process cannot write into the folder of the run. The caller reads it."""
     global said_unwritable
     if not said_unwritable:
         said_unwritable = True

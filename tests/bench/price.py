@@ -48,7 +48,7 @@ def words_of(job):
 
 
 def planned_of(job):
-    """Seconds of an epoch by what its batches are told to take."""
+    """Seconds of an epoch: the sum of what its batches are set to take."""
     arguments = list(map(str, job))
     code = f"import sys; sys.argv[1:] = {arguments}; import price_job as of; print(of.truth())"
     done = subprocess.run(

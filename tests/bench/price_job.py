@@ -25,7 +25,7 @@ BEGUN = time.monotonic()
 
 
 def lengths():
-    """Of all samples, a few of them ten times as long as most."""
+    """Lengths of all samples. A few are ten times as long as most."""
     draw = random.Random(BATCHES)
     return [min(8 + int(draw.lognormvariate(3.4, 0.6)), 400) for _ in range(SAMPLES * BATCHES)]
 

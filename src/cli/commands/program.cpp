@@ -219,7 +219,7 @@ class Program {
   }
 
   /// The help of a command or the program; unless `all`, without options outside the usual groups, with a hint at
-  /// them. All of the program is that of every command, too.
+  /// them. With `all`, the program shows the options of every command as well.
   std::string help_text(CLI::App& app, bool all) {
     if (&app == &app_) {
       std::string text = app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);

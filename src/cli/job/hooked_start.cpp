@@ -101,7 +101,7 @@ Variables environment_of(const HookedStart& start, const Places& places, const R
 
 // --- watching it ---------------------------------------------------------------------------------------------------
 
-/// The job's output as it comes into its log: with -v shown on standard error, too.
+/// The job's output, read as its log grows. With -v it is also shown on standard error.
 class LogTail {
  public:
   LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
@@ -139,7 +139,7 @@ class LogTail {
   std::string rest_, unwritable_;
 };
 
-/// A progress line. Of one job: the elapsed time until the first batch, then the batches of each part. Of several: how
+/// A progress line: for one job the elapsed time until the first batch, then the batches of each part; for several how
 /// many have ended, and the batches of all. None with -v.
 class JobProgress {
  public:

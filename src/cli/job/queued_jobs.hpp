@@ -15,7 +15,7 @@ namespace seqpoint::cli::job {
 void require_waiting(std::span<const io::artifacts::Build>);
 
 /// Throws UsageError, unless each command names a launcher that places its job on a machine of its own: the scheduler
-/// of a cluster, or a program that is told hosts. Processes that share a machine slow each other down.
+/// of a cluster, or a program with a list of hosts. Processes that share a machine slow each other down.
 void require_launchers(std::span<const io::artifacts::Build>, std::uint64_t parallel);
 
 }  // namespace seqpoint::cli::job
