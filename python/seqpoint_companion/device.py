@@ -42,6 +42,11 @@ def waiting():
     return wait if "torch" in sys.modules else wait_for_all
 
 
+def works_beside_host():
+    """Whether the device works while the host does; a library that computes on the CPU shares it."""
+    return uses_device() or libraries.name_of_device() != "cpu"
+
+
 def name():
     if uses_device():
         return sys.modules["torch"].cuda.get_device_name()

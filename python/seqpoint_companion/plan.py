@@ -48,6 +48,8 @@ class Plan:
         self.process = self._process(process)
         self.steady = Steady() if until_steady else None
         self._arrange(plan["steps"], warmup_rounds, traced)
+        if self.steady is not None:  # with it, a plan is no longer than an epoch
+            self.steady.most_brief = int(epoch_of(plan["steps"])) - len(self.steps)
         self.rank = self._rank(rank)
         self.exhausted = False  # whether all batches were delivered, and none can be added
         self.passes = 0  # loops over the plan
@@ -211,7 +213,7 @@ class Plan:
         """An upper bound on the number of batches."""
         more = 0
         if self.steady is not None and not self.steady.done:
-            more = MOST - self.handed_out
+            more = max(MOST, self.steady.most_brief) - self.handed_out
         return self.batches() + max(more, 0)
 
     def step(self, batch):
@@ -289,6 +291,12 @@ def work_of(step):
     """The padded tokens of all iterations that a point represents."""
     lengths = step.get("src_len", 1) + step.get("tgt_len", 0)
     return step.get("weight", 0) * step.get("batch_size", 1) * lengths
+
+
+def epoch_of(steps):
+    """The batches of an epoch: all that the points represent."""
+    measured = [step for step in steps if not step["warmup"]]
+    return sum({step["id"]: step.get("weight", 0) for step in measured}.values())
 
 
 def warms_up_process(step):

@@ -194,7 +194,7 @@ class Recorder:
         self.sync()  # before the range ends: the host's time is then the device's as well
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
-        self.left_s = ended - launched
+        self.left_s = ended - launched if device.works_beside_host() else 0.0
         self.measured.end(self.running.number)
         peak = self.memory.end()
         self.range.__exit__(None, None, None)

@@ -4,7 +4,9 @@ import statistics
 import time
 
 FEWEST, MOST = 3, 100  # executions
-MOST_S = 10  # seconds, after the minimum number of executions
+# Seconds. A host that was idle takes some tenths of a second until its clocks, caches and allocator
+# are those of a long run. Batches of less than a tenth of a second would be over before.
+LEAST_S, MOST_S = 0.5, 10
 WIDEST = 10  # executions in a window
 SHORTEST = 2  # fewer have no variance
 ENOUGH_STEPS = 2  # steps of the optimiser, to find the cost of one
@@ -16,11 +18,13 @@ class Steady:
     A process is steady if the mean of the last window is below that of the one before by no more
     than the standard error of their difference. The very first execution (kernels are compiled,
     memory is allocated) is in no window. `patience`: the maximum number of executions until the
-    optimiser has stepped twice, if gradients are accumulated.
+    optimiser has stepped twice, if gradients are accumulated. `most_brief`: the maximum number of
+    executions until LEAST_S.
     """
 
     def __init__(self, patience=0, clock=time.monotonic):
         self.patience, self.clock, self.begun = patience, clock, None
+        self.most_brief = 0
         self.seconds = {False: [], True: []}  # times of the executions without and with a step
         self.done = False  # as all ranks have agreed
 
@@ -34,7 +38,10 @@ class Steady:
         executions = sum(map(len, self.seconds.values()))
         if executions < FEWEST:
             return False
-        if executions >= MOST or self.clock() - self.begun >= MOST_S:
+        elapsed_s = self.clock() - self.begun
+        if elapsed_s < LEAST_S and executions < self.most_brief:
+            return False
+        if executions >= MOST or elapsed_s >= MOST_S:
             return True
         if self.lacks_steps() and executions < self.patience:
             return False

@@ -333,7 +333,7 @@ class UntilSteady(Folder):
     Its first batch and first executions are not looked at: all of them take a minute here.
     """
 
-    def rows_of(self, seconds, steps=STEPS, **options):
+    def rows_of(self, seconds, steps=STEPS, most_brief=0, **options):
         clock = [0.0]
 
         def run_one(n):
@@ -342,7 +342,7 @@ class UntilSteady(Folder):
             return seconds(n) if n >= 0 else 60
 
         plan = self.plan(steps, {"until_steady": True})
-        plan.steady.clock = lambda: clock[0]
+        plan.steady.clock, plan.steady.most_brief = lambda: clock[0], most_brief
         batches = run(plan, self.out, run_one, **options)
         self.assertLessEqual(len(batches), len(plan.steps))
         return batches, self.table()
@@ -368,6 +368,13 @@ class UntilSteady(Folder):
     def test_no_more_than_a_hundred(self):
         # One more batch was already delivered.
         self.assertEqual(self.repeats(lambda n: 0.05 * 0.99**n), 101)
+
+    def test_brief_batches_take_half_a_second_but_no_more_than_an_epoch(self):
+        self.assertIn(self.repeats(lambda n: 0.002, most_brief=1000), range(249, 260))
+        self.assertIn(self.repeats(lambda n: 0.002, most_brief=150), range(150, 160))
+        epoch = [{**step, "weight": 0 if step["warmup"] else 80} for step in STEPS]
+        plan = self.plan(epoch, {"until_steady": True})
+        self.assertEqual(plan.steady.most_brief + plan.batches(), 160)
 
     def test_no_longer_than_ten_seconds_but_three_executions(self):
         self.assertEqual(self.repeats(lambda n: 3 * 0.99**n), 5)

@@ -10,6 +10,7 @@ namespace seqpoint::testing {
 namespace {
 
 constexpr double kNoise = 0.06020797289396148;  // sqrt(0.045^2 + 0.04^2)
+constexpr double kWarmUp = 0.5;                 // s
 
 /// The number of batches with the smallest product of variance and price of a process, found by trying all.
 std::uint64_t cheapest(double start_s, double batch_s, double tau, std::uint64_t most) {
@@ -17,7 +18,7 @@ std::uint64_t cheapest(double start_s, double batch_s, double tau, std::uint64_t
   double least = INFINITY;
   for (std::uint64_t m = 1; m <= most; ++m) {
     const auto batches = static_cast<double>(m);
-    const double product = (tau * tau + kNoise * kNoise / batches) * (start_s + batch_s + batches * batch_s);
+    const double product = (tau * tau + kNoise * kNoise / batches) * (start_s + kWarmUp + batch_s + batches * batch_s);
     if (product < least) best = m;
     least = std::min(least, product);
   }

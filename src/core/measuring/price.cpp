@@ -62,7 +62,7 @@ Price& Price::operator+=(const Price& other) {
 
 Price price_by(const Pace& pace, std::uint64_t planned, std::uint64_t iterations) {
   const double batches = static_cast<double>(planned) / static_cast<double>(kMinProcesses) + kInARow;
-  return {.points_s = pace.start_s + pace.batch_s * batches,
+  return {.points_s = pace.start_s + kLeastWarmUp + pace.batch_s * batches,
           .start_s = pace.start_s,
           .steady_s = pace.batch_s * static_cast<double>(iterations)};
 }
@@ -76,13 +76,14 @@ std::uint64_t batches_of_process(const Pace& pace, const select::BetweenProcesse
   constexpr double kBefore = 1;  // w
   constexpr double kMostOfEpoch = 0.25;
   const double noise = std::sqrt(select::ModelConstants{}.disturbance_variance(1, 1));
-  const double best = noise / between.median * std::sqrt(pace.start_s / pace.batch_s + kBefore);
+  const double best = noise / between.median * std::sqrt((pace.start_s + kLeastWarmUp) / pace.batch_s + kBefore);
   const double most = std::min(select::kMaxExecutions, kMostOfEpoch * static_cast<double>(iterations));
   return std::max(kFewestPlanned, static_cast<std::uint64_t>(std::min(std::round(best), most)));
 }
 
 std::uint64_t affordable(const Pace& pace, double seconds) {
-  const double batches = (seconds / static_cast<double>(kMinProcesses) - pace.start_s) / pace.batch_s - kInARow;
+  const double batches =
+      (seconds / static_cast<double>(kMinProcesses) - pace.start_s - kLeastWarmUp) / pace.batch_s - kInARow;
   return kMinProcesses * static_cast<std::uint64_t>(std::clamp<double>(batches, kFewestPlanned, kMostPlanned));
 }
 

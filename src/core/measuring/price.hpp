@@ -29,6 +29,8 @@ struct Pace {
 /// The fewest batches in a row that a process runs after its points, and the least before them
 /// (python/seqpoint_companion/loop/stretch.py).
 inline constexpr std::uint64_t kInARow = 21;
+/// Seconds of warm-up that a process has at least (python/seqpoint_companion/steady.py).
+inline constexpr double kLeastWarmUp = 0.5;
 /// A start-up of so many seconds is saved where it can be: the process that has made the order goes on to measure. A
 /// process for each work is simpler, so that shorter ones are paid.
 inline constexpr double kLongStart = 10;
@@ -50,7 +52,8 @@ Way way_of(const Price&, std::uint64_t processes, double spent_s);
 ///
 ///   m = (sigma / tau) sqrt((S + w c) / c)
 ///
-/// S: start-up; c: a batch; sigma: noise of a batch; tau: the median of `between`; w: the batch before the first point.
+/// S: start-up and kLeastWarmUp; c: a batch; sigma: noise of a batch; tau: the median of `between`; w: the batch before
+/// the first point.
 /// Source: two-stage sampling (Cochran, Sampling Techniques, 1977). At least kFewestPlanned; at most
 /// select::kMaxExecutions, and a quarter of the epoch. The pace is known.
 std::uint64_t batches_of_process(const Pace&, const select::BetweenProcesses& between, std::uint64_t iterations);
