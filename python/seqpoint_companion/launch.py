@@ -51,6 +51,7 @@ def run(job, loaders):
 def show(error):
     """Prints an exception of the job as python does."""
     error = error.with_traceback(without_own_frames(error.__traceback__))
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     sys.excepthook(type(error), error, error.__traceback__)
 
 

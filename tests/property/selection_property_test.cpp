@@ -264,6 +264,10 @@ TEST(RoundWeights, GiveWhatIsLeftToTheLargestRemaindersAndTheFirstOfEquals) {
             (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
 }
 
+TEST(RoundWeights, OfAnotherRunAreAnError) {
+  EXPECT_THROW(seqpoint::select::round_weights(std::vector<double>{10, 20}, 60), std::logic_error);
+}
+
 TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
   for_seeds(500, [](Draw& draw) {
     const Trace run = random_run(draw);

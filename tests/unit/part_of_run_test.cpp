@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/project/run_estimator.hpp"
+#include "core/select/further_points.hpp"
 #include "core/select/select.hpp"
 #include "io/artifacts/files.hpp"
 #include "seqpoint/error.hpp"
@@ -94,6 +95,20 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
   EXPECT_NEAR(variance_added(run, 4000, 0, 1e-4) / (variance / 400 * 0.9), 1, 0.05);
   EXPECT_NEAR(variance_added(run, 800, 0, 1e-4) / (variance / 400 * 0.5), 1, 0.05);
   EXPECT_LT(variance_added(run, 4000, 1, 1e-9), 0.01 * variance / 400) << "tokens hardly matter to a fixed cost";
+}
+
+TEST(PartOfARun, HasFurtherPointsWithWeightsOfTheWholeRun) {
+  trace::Trace run = testing::varied_run(400);
+  select::SelectParams params;
+  params.points = 8;
+  const select::Selection of_all = select::with_further_points(select::select(run, params), run, 12, params.model);
+  run.of_batches = 4000;
+  const select::Selection of_part = select::with_further_points(select::select(run, params), run, 12, params.model);
+  ASSERT_EQ(of_part.points.size(), of_all.points.size());
+  for (std::size_t p = 0; p < of_all.points.size(); ++p) {
+    EXPECT_EQ(of_part.points[p].shape, of_all.points[p].shape);
+    EXPECT_NEAR(of_part.points[p].weight.iterations(), 10 * of_all.points[p].weight.iterations(), 1e-4);
+  }
 }
 
 TEST(PartOfARun, IsNotCutIntoParts) {

@@ -182,6 +182,8 @@ class Record(Held):
         taken = loop.taken(self.training.backwards)
         if self.said_short or not loop.length or loop.fetched >= (loop.most or loop.length):
             return
+        if exception_of_job():
+            return  # such a loop has not ended its epoch
         self.said_short = True
         report.tell("part", last=taken, of=loop.length)
         warn(

@@ -30,13 +30,14 @@ std::optional<std::size_t> best_addition(const ConditionedRun& state, std::size_
   return best;
 }
 
-/// The points as choices, ascending by shape. New ones of no weight are left out; measured ones, the first, get the
-/// smallest there is.
-std::vector<Choice> choices_of(const WeightedPoints& weighted, std::size_t measured, const CostModel& model) {
+/// The points as choices for a trace of so many iterations, ascending by shape. New ones of no weight are left out;
+/// measured ones, the first, get the smallest there is.
+std::vector<Choice> choices_of(const WeightedPoints& weighted, std::size_t measured, const CostModel& model,
+                               std::size_t iterations) {
   constexpr double kLeast = 1.0 / Weight::kUnit;
   std::vector<Choice> choices;
   for (std::size_t p = 0; p < weighted.groups.size(); ++p) {
-    const double weight = weighted.weights[static_cast<Eigen::Index>(p)] * model.shapes().counts.sum();
+    const double weight = weighted.weights[static_cast<Eigen::Index>(p)] * static_cast<double>(iterations);
     if (p >= measured && !(weight > kLeast)) continue;
     choices.push_back(
         {.shape = model.shapes().shapes[weighted.groups[p]], .weight = std::max(weight, kLeast), .length_group = {}});
@@ -68,7 +69,8 @@ Selection with_further_points(const Selection& measured, const trace::Trace& run
     state.add(*best);
   }
   const WeightedPoints weighted = WeightProblem(model, state.points()).solve();
-  Selection selection = selection_of(run, measured.method.name, choices_of(weighted, measured.points.size(), model));
+  Selection selection =
+      selection_of(run, measured.method.name, choices_of(weighted, measured.points.size(), model, run.size()));
   rename(selection.points, measured);
   selection.method.metric = measured.method.metric;
   return selection;

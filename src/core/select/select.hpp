@@ -339,7 +339,8 @@ Selection selection_of(const trace::Trace& trace, const std::string& name, const
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first. `weights` are
-/// >= 0 and add up to `total` except for rounding; if they exceed it, no weight above 0 is lowered to 0.
+/// >= 0 and add up to `total` except for rounding (to 1e-4 of it, else std::logic_error); if they exceed it, no weight
+/// above 0 is lowered to 0.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
 /// (sum w)^2 / sum w^2 over the weights w: the number of equally weighted points whose mean would be as noisy (Kish

@@ -218,6 +218,9 @@ Selection selection_of(const trace::Trace& trace, const std::string& name, const
 }
 
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total) {
+  constexpr double kRounding = 1e-4;  // of published weights, which have four digits or more
+  const double run = static_cast<double>(total), sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (std::abs(sum - run) > kRounding * run) throw std::logic_error("round_weights: the weights are not of this run");
   std::vector<Weight> rounded;
   std::vector<std::pair<double, std::size_t>> remainders;
   std::int64_t left = static_cast<std::int64_t>(total) * Weight::kUnit;
