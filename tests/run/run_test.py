@@ -1211,7 +1211,8 @@ CRASH = ("--do", "crash", "--in", "run-2.csv")
 class Ends(Folder):
     """Signals at moments that a number determines, equal in every run of the test."""
 
-    MOMENTS = int(os.environ.get("MOMENTS", "8"))
+    USUAL = 8
+    MOMENTS = int(os.environ.get("MOMENTS", USUAL))
 
     def test_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -1258,7 +1259,14 @@ class Ends(Folder):
 
     def test_killed_at_any_moment(self):
         words = ["--precision", "0.01%", "--max-processes", "3", "--points", "4"]
-        words += ["--", *job("--pause", "0.004")]
+        self.kill([*words, "--", *job("--pause", "0.004")])
+
+    @unittest.skipIf(MOMENTS <= USUAL, "its starts take 11 s each")
+    def test_killed_at_any_moment_of_one_start(self):
+        words = ["--precision", "0.01%", "--max-processes", "2", "--points", "4"]
+        self.kill([*words, "--", *job("--pause", "0.02", "--start", "10.5")])
+
+    def kill(self, words):
         begun = time.monotonic()
         self.run_it(*words)
         whole, files = time.monotonic() - begun, self.made()
@@ -1266,7 +1274,7 @@ class Ends(Folder):
         for n in range(self.MOMENTS):
             begun = os.path.exists(self.path("seqpoint-run", "run.json"))
             running = self.start(*(["--resume", "seqpoint-run"] if begun else []), *words)
-            time.sleep(whole * (0.37 + n * 0.618034) % 1)
+            time.sleep((0.37 + n * 0.618034) % 1 * whole)
             ending.end(running, self.folder, n)
             if n % 4 == 3:
                 self.finish(words, files)

@@ -328,6 +328,11 @@ class Killed(JobFolder):
     def test_one_program(self):
         self.kill([sys.executable, "-W", "ignore", f"{SCRIPTS}/resuming.py", "1"])
 
+    @unittest.skipIf(MOMENTS <= TOGETHER, "each of its starts takes 11 s")
+    def test_one_start(self):
+        words = f"sleep 11; exec {sys.executable} -W ignore {SCRIPTS}/resuming.py 1"
+        self.kill(["bash", "-c", words])
+
     def test_torchrun(self):
         self.kill([*TORCHRUN, "--log_dir", self.path("logs"), f"{SCRIPTS}/resuming.py", "0"])
 

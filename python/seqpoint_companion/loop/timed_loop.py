@@ -39,7 +39,7 @@ class Record(Held):
         self.recorder = None  # of the loop that is held
         self.timer = None  # the recorder that a framework calls
         self.trainers = []  # the frameworks in use
-        self.said_short = False
+        self.short = None  # (name, batches taken, of how many) of a pass that the loop has left
         self.in_pass = False  # whether the loop that is held runs
         self.other = None  # (name, backward passes before it) of a later loop over another loader
 
@@ -98,8 +98,9 @@ class Record(Held):
                     self.end_of_plan()
         finally:
             self.in_pass = False
-            if self.elects(loop, ended=True):
-                self._report_short(loop)
+            taken, of = loop.taken(self.training.backwards), loop.length
+            if self.elects(loop, ended=True) and of and loop.fetched < (loop.most or of):
+                self.short = self.short or (loop.name, taken, of)
 
     def tell_recorder(self, trainer):
         if trainer is not None and trainer not in self.trainers:
@@ -178,18 +179,12 @@ class Record(Held):
     def recorders(self):
         return [self.timer]
 
-    def _report_short(self, loop):
-        taken = loop.taken(self.training.backwards)
-        if self.said_short or not loop.length or loop.fetched >= (loop.most or loop.length):
-            return
-        if exception_of_job():
-            return  # such a loop has not ended its epoch
-        self.said_short = True
-        report.tell("part", last=taken, of=loop.length)
-        warn(
-            f"the job has left {loop.name} after {taken} of its {loop.length} batches",
-            f"--batches {taken}",
-        )
+    def _report_short(self):
+        """Says if the job's loop has left a pass; one that an exception has ended has not."""
+        if self.short and not exception_of_job():
+            name, taken, of = self.short
+            report.tell("part", last=taken, of=of)
+            warn(f"the job has left {name} after {taken} of its {of} batches", f"--batches {taken}")
 
     def finish(self):
         status = super().finish()
@@ -203,6 +198,7 @@ class Record(Held):
 
     def close(self):
         """Writes the pending rows. Returns an exit status."""
+        self._report_short()
         lost = self.recorder.close()
         for line in self.recorder.interruptions.lines(self.outcome):
             say(line, of_result=True)
