@@ -43,7 +43,7 @@ def waiting():
 
 
 def works_beside_host():
-    """Whether the device works while the host does; a library that computes on the CPU shares it."""
+    """Whether the device works while the host does: not if a library computes on the CPU."""
     return uses_device() or libraries.name_of_device() != "cpu"
 
 

@@ -73,6 +73,7 @@ class Recorder:
         self.iterations = 0  # batches that have begun
         # (number, columns, batch, wait for it) of those that have not begun
         self.arrived = collections.deque()
+        self.first_wait_counts = False  # the wait for the first batch of a pass
         self.left_s = 0.0  # how long the device still worked when the last iteration ended
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
@@ -125,7 +126,7 @@ class Recorder:
     def _watched(self, loader):
         self._begin_loop(loader)
         try:
-            for batch, wait in fetches(loader):
+            for batch, wait in fetches(loader, self.first_wait_counts):
                 self._arrive(batch, wait)
                 yield batch
         finally:
@@ -320,9 +321,12 @@ def reraise(error):
     raise error
 
 
-def fetches(loader):
-    """(batch, the wait for it) of a pass. The first wait counts as 0: it is the loader's start."""
-    batches, waits = iter(loader), False
+def fetches(loader, waits=False):
+    """(batch, the wait for it) of a pass. The first wait counts as 0: it is the loader's start.
+
+    waits=True: it counts, as where no loader starts.
+    """
+    batches = iter(loader)
     while True:
         began = job_clocks()
         try:

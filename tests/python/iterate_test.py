@@ -305,6 +305,43 @@ class Measure(Hooked):
         measured = [row["point"] for row in self.rows() if row["execution"] == "measured"]
         self.assertEqual(measured, ["sp1", "sp2", "sp2"])
 
+    def test_a_stream_that_is_left_in_each_pass(self):
+        """Every batch has the time of its making, and the end of the pass is said."""
+        loop = """
+            import time
+            def slow():
+                for batch in batches:
+                    end = time.thread_time() + 0.01
+                    while time.thread_time() < end:
+                        pass
+                    yield batch
+            for _ in range(99):
+                through = seqpoint.iterate(slow(), lambda batch: len(batch[0]))
+                for _, batch in zip(range(3), through):
+                    train(batch)
+        """
+        self.measure(loop)
+        self.assertTrue(all(float(row["runtime_s"]) > 0.009 for row in self.rows()), self.rows())
+        self.run_job("record", loop)
+        self.assertEqual(self.events("part")[0]["last"], 3)
+
+    def test_a_loop_that_is_shorter_than_the_stretch_ends(self):
+        loop = """
+            for _ in range(99):
+                for n, batch in enumerate(seqpoint.iterate(batches, lambda batch: len(batch[0]))):
+                    if n == 9:
+                        break
+                    train(batch)
+        """
+        self.measure(loop, SEQPOINT_STRETCH=self.path("stretch.csv"))
+        self.assertLess(len(self.numbers()), 99)
+
+    def test_two_iterables_in_one_loop(self):
+        one = "seqpoint.iterate(batches, len)"
+        for zipped in (f"zip({one}, {one})", f"zip({one},\n    {one})"):
+            done = self.run_job("order", f"for pair in {zipped}:\n    train(pair[0])", status=2)
+            self.assertIn("put one around both", done.stderr)
+
     def test_a_job_that_ends_too_early(self):
         loop = LOOP.replace("range(2)", "range(1)").replace("train(batch)", "train(batch); break")
         self.measure(loop)

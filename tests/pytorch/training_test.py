@@ -365,6 +365,12 @@ class InStep(Jobs):
         self.run_job("zips_images", "measure", SEQPOINT_PLAN=plan, SEQPOINT_PROCESS="0")
         self.assertEqual(len(self.events("done")), 1)
 
+    def test_a_validation_within_the_loop_does_not_train(self):
+        self.run_job("validates_within", "order")
+        plan = self.plan()
+        self.run_job("validates_within", "measure", SEQPOINT_PLAN=plan, SEQPOINT_PROCESS="0")
+        self.assertEqual(len(self.events("done")), 1)
+
     def test_of_adversaries_the_one_with_lengths_is_chosen_by_its_number(self):
         error = self.refused("adversaries", "order")
         self.assertIn("say --loader 2", error["hint"])

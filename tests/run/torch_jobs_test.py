@@ -293,6 +293,8 @@ class Killed(JobFolder):
             if name in ("order.csv", "points.json", "plan.json"):
                 with open(self.path("seqpoint-run", name), "rb") as file:
                     made[name] = file.read()
+            elif name == "run-1.log":
+                del made[name]  # only where the order did not go on
             elif name.endswith(".csv"):
                 rows = self.rows(name)  # times decide how often a batch of a plan is repeated
                 made[name] = sorted({(row.get("point", ""), row["iteration"]) for row in rows})

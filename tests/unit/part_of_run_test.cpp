@@ -52,6 +52,7 @@ TEST(PartOfARun, IsTheRunIfItHasAllOfIt) {
 TEST(PartOfARun, IsRefusedIfItContradictsItself) {
   EXPECT_THROW(read_part("src_len,batch_size,batches\n1,4,9\n2,4,8\n"), InputError) << "two runs";
   EXPECT_THROW(read_part("iteration,src_len,batch_size,batches\n2,10,4,9\n9,20,4,9\n"), InputError) << "10 batches";
+  EXPECT_THROW(read_part("epoch,src_len,batch_size,batches\n0,1,4,9\n1,2,4,9\n"), InputError) << "two epochs";
 }
 
 /// Every point measured once, at this cost of a shape.

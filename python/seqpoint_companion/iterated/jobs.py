@@ -8,7 +8,7 @@ from .. import caller, instrument, report
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
-from ..saying import NOT_WRITTEN, give_up, leave, say, warn
+from ..saying import NOT_WRITTEN, exception_of_job, give_up, leave, say, warn
 from ..shapes import padded_tokens
 from . import planned
 from .one_loop import Iterated
@@ -86,6 +86,8 @@ class Order(Iterated):
 class Record(Iterated):
     """Times the first epoch of the job's own loop."""
 
+    left = None  # (name, batches given, of how many or None) of the pass, if the loop has left it
+
     def held(self, source):
         if self.recorder is not None:
             self.end()
@@ -94,20 +96,24 @@ class Record(Iterated):
         self.tell_held(source)
         self.recorder = self.recorder_into(self.options.output, source)
         of, given = self.number_of(source), 0
-        batches = source.each(self.options.batches)
-        try:
-            for batch in self.timed(self.recorder, batches, of):
-                given += 1
-                yield batch
-        finally:
-            if of is not None and given < of and not caller.is_gone():
-                report.tell("part", last=given, of=of)
-                warn(
-                    f"the job has left {source.name} after {given} of its {of} batches",
-                    f"--batches {given}",
-                )
+        self.left = source.name, given, of
+        for batch in self.timed(self.recorder, source.each(self.options.batches), of):
+            given += 1
+            self.left = source.name, given, of
+            yield batch
+        self.left = None
         if given == self.options.batches:
             self.end()
+
+    def close(self):
+        if self.left and not exception_of_job() and not caller.is_gone():
+            name, given, of = self.left
+            report.tell("part", last=given, of=of)
+            of_how_many = f" of its {of}" if of else ""
+            warn(
+                f"the job has left {name} after {given}{of_how_many} batches", f"--batches {given}"
+            )
+        return super().close()
 
     def finish_early(self):
         return self.close()

@@ -43,6 +43,7 @@ class Iterated:
         self.training = self  # there is a loop that may train, for instrument.Loaders
         self.place = None  # ('/job/train.py', 41) of the loop that is held
         self.passes = 0  # over any batches
+        self.is_new = False  # whether the pass that is held has delivered no batch yet
         self.recorder = None
         self.ended = False  # whether there is a result, and the process is being left
         if options.traces:
@@ -68,8 +69,15 @@ class Iterated:
     def _pass(self, place, lengths, pad, sync, batches):
         """The iterator of one pass over the job's batches."""
         self.passes += 1
-        if not self._takes(place):
+        takes = self._takes(place)
+        if self.is_new:
+            give_up(
+                "a loop is over two iterables of seqpoint.iterate at once",
+                "put one around both: seqpoint.iterate(zip(first, second))",
+            )
+        if not takes:
             return iter(batches)
+        self.is_new = True
         if ranks.process()[1] > 1:
             give_up(
                 "the loop around seqpoint.iterate is one of several processes",
@@ -94,12 +102,14 @@ class Iterated:
         number = 0
         try:
             for batch in self.held(source):
-                number += 1
+                number, self.is_new = number + 1, False
                 yield batch
             return
         except caller.Gone:
             pass
-        yield from itertools.islice(iter(source.own), number, None)
+        own = iter(source.own)
+        given = 0 if own is source.own else number  # an iterator goes on
+        yield from itertools.islice(own, given, None)
 
     def held(self, source):
         """The batches that the job gets in a pass."""
@@ -143,7 +153,7 @@ class Iterated:
         phases = self.options.phases and not source.is_list
         recorder = kind(path, signature, plan, phases=phases, sync=source.sync)
         recorder.at_end, recorder.fail = self.end, self.refuse_batch
-        recorder.rows.every_s = EVERY_S
+        recorder.rows.every_s, recorder.first_wait_counts = EVERY_S, plan is not None
         return recorder
 
     def timed(self, recorder, batches, of):

@@ -9,7 +9,7 @@ import time
 from .. import untrained
 from ..loop import stretch
 from ..measured_plan import PRECISION
-from ..plan import Plan
+from ..plan import Plan, epoch_of
 from ..saying import WRONG_INPUT, give_up, say, warn
 from .one_loop import SAME_ORDER, Iterated
 
@@ -29,18 +29,17 @@ class Measure(Iterated):
             self.prepare(source)
         elif self.left_after:
             self.warn_of_early_end()
+        if self.stretch is not None:  # the job's loop is shorter than it
+            self.end()
         self.plan.start, self.left_after = self.plan.ran, 0
-        try:
-            for batch in itertools.chain(self.run_plan(), self.run_stretch()):
-                self.left_after += 1
-                yield batch
-        finally:
-            self.source.own_s.clear()
+        for batch in itertools.chain(self.run_plan(), self.run_stretch()):
+            self.left_after += 1
+            yield batch
         self.left_after = None
 
     def warn_of_early_end(self):
-        of = self.number_of(self.source)
-        if of and self.left_after < of:
+        of = self.number_of(self.source) or round(epoch_of(self.plan.steps))
+        if self.left_after < of:
             name, after = self.source.name, self.left_after
             warn(f"the job has left {name} after {after} of its {of} batches", f"--batches {after}")
 

@@ -13,7 +13,8 @@ def is_wanted(order, loop):
     """Whether a plan is to come, and the pass of the job can go on with it."""
     if not getattr(order.options, "goes_on", None) or order.epochs > 1 or order.beside:
         return False
-    return not loop.streams and loop.sampler is not None
+    can = not loop.streams and loop.sampler is not None
+    return all(ranks.of_all_processes(can, "the end of the order"))
 
 
 def measure_of(order, loop):

@@ -1,7 +1,8 @@
 """Loads the rest of a pass in more worker processes than the job's loader has.
 
 An order needs the batches and not the job's way to them. Only loaders of PyTorch's own class get
-more workers, which are forked from the job's process as its own would be. What they load first is
+more workers, and only those that have some: a data set that was never forked may have files open,
+whose position forked processes share. What they load first is
 compared with what the job's loader has loaded of the same rows. If it differs, or they fail, the
 rest is loaded by the job's loader. Random numbers of this process are drawn as without them.
 """
@@ -37,7 +38,7 @@ def number_for(loader):
         return 0
     number = min(FOR_A_CORE * len(os.sched_getaffinity(0)), MOST)
     alone = ranks.process()[1] == 1
-    return number if alone and number > max(own.num_workers, 1) else 0
+    return number if alone and 0 < own.num_workers < number else 0
 
 
 def _own(loader):

@@ -44,6 +44,7 @@ class Order(Held):
         Of several epochs, each pass but the last then ends for the job, whose loop comes round.
         """
         self.columns = self.columns if self.elected is loop else None
+        self.seen = self.begins = 0
         loop.columns = self.columns or Columns(
             loop, asks_at_end=True, counts_tokens=True, patience=math.inf
         )
@@ -58,7 +59,7 @@ class Order(Held):
         finally:
             if self.elected is loop and not ranks.are_left():
                 self.columns, loop.strayed = loop.columns, True
-                self.end_pass(loop, not is_left and going_on.is_wanted(self, loop))
+                self.end_pass(loop, is_left)
         if self.elected is loop and len(self.orders) == self.epochs:
             yield from going_on.go_on(self, loop)
 
@@ -93,10 +94,11 @@ class Order(Held):
             batch_s = min(s * mean / of for of, (_, s) in zip(tokens, self.paces))
             report.tell("pace", batch_s=batch_s)
 
-    def end_pass(self, loop, goes_on):
+    def end_pass(self, loop, is_left):
         self.require_whole(loop)
         self.accumulate = frameworks.accumulation_of(loop.trainer)
         try:
+            goes_on = not is_left and going_on.is_wanted(self, loop)
             self.orders.append(self.rows_of(loop))
             if len(self.orders) < self.epochs:
                 self.orders[-1] = list(self.orders[-1])
@@ -181,7 +183,8 @@ class Order(Held):
         self.advise(loop, written)
         rows = len(self.tokens) or written
         if goes_on:
-            report.tell("ordered", rank=ranks.process()[0], rows=rows)
+            if ranks.process()[0] == 0:  # whose file is now complete
+                report.tell("ordered", rank=0, rows=rows)
             return
         self.tell_done(self.options.output, rows)
         leave(0, together=True)

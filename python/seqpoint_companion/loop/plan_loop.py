@@ -56,15 +56,19 @@ class Measure(Record):
             loop.batches.close()
         else:
             self.report_left(loop)
+            if self.stretch is not None:  # the job's loop is shorter than it
+                self.end_of_plan()
         yield from self.run_all(loop)
 
     def run_all(self, loop):
         """The plan's batches, then the stretch's."""
+        self.in_pass = True
         try:
             yield from self.run_plan(loop)
             if self.whole:
                 yield from self.run_stretch(loop)
         finally:
+            self.in_pass = False
             if not self.kept:
                 self.left_after = loop.taken(self.training.backwards)
 

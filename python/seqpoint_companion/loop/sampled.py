@@ -23,9 +23,11 @@ ENOUGH = 0.25 * 2 * 0.02 * math.sqrt(1.5)
 def can_be(loop, options):
     """Whether a part of the epoch may stand for it: it is long, and its sampler was asked."""
     wanted = getattr(options, "part", False) and (options.epochs or 1) == 1
-    if not wanted or loop.streams or loop.sampler is None:
+    if not wanted or loop.streams:
         return False
-    return all(ranks.of_all_processes(len(loop.whole()) > 2 * FEWEST_TWICE, "the epoch's length"))
+    number = 0 if loop.sampler is None else len(loop.whole())
+    numbers = ranks.of_all_processes(number, "the epoch's length")
+    return min(numbers) == max(numbers) > 2 * FEWEST_TWICE
 
 
 def order_of(number):
@@ -35,7 +37,7 @@ def order_of(number):
 
 def is_enough(tokens, number):
     """Whether these padded tokens, of as many batches of `number`, are."""
-    if len(tokens) < FEWEST or len(tokens) % LOOK_EVERY:
+    if len(tokens) < FEWEST or len(tokens) % LOOK_EVERY or not any(tokens):
         return False
     fewest = FEWEST_TWICE if max(tokens) > FAR * statistics.median(tokens) else FEWEST
     return len(tokens) >= fewest and error_of(tokens, number) <= ENOUGH

@@ -61,10 +61,10 @@ std::string prefix_of(const project::ConfigurationProjection& c, const project::
 /// figure is rougher.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
-    console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
+    console.note(fmt::format("{}cold start{}: about {} once a process ({}), {}; not in the total", prefix,
                              c.cold_start.size() > 1 ? " (" + cost.metric + ")" : "",
                              io::views::rough_duration(cost.about()), counted(cost.shapes, "shape"),
-                             io::views::rough_duration(cost.at_most())));
+                             io::views::limit_text(cost)));
 }
 
 /// Prints the text of every configuration that has one, after its name; a single line without names if all are equal.

@@ -148,11 +148,21 @@ void write_trace(const ScanRequest& request, const LoadedRun& run, io::stream::O
       request, *run.lengths, [&](std::string_view bytes) { out.write(bytes); }, console);
 }
 
+/// Throws InputError if only a random part of the batches has lengths: largest batches and first ones are not in it.
+void require_all_batches(const LoadedRun& run) {
+  if (run.trace.of_batches <= run.trace.size()) return;
+  throw InputError(
+      {run.inputs.front().path},
+      fmt::format("has lengths of {} of {} batches, and a summary is of all", run.trace.size(), run.trace.of_batches),
+      "make an order of all: python3 -m seqpoint_companion order --lengths -o order.csv -- train.py");
+}
+
 Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
   Exports exports(request.exports);
   std::optional<io::stream::Output> out;
   if (!request.output.empty()) out.emplace(request.output);
   const LoadedRun run = told(console, [&](Messages& say) { return load_run(request.dataset, console, say); });
+  require_all_batches(run);
   std::vector<std::string> outputs = request.exports.files();
   if (out) outputs.push_back(request.output);
   refuse_to_overwrite_read(run.inputs, outputs);

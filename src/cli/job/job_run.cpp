@@ -180,12 +180,12 @@ Outcome JobRun::take_turns() {
     report_process({turn}, outcome);
     if (next.process == turn.process || n + 1 < together) continue;  // some builds have not had their turn
     outcome = repeat_disturbed(turn.process, std::move(outcome));
-    if (turn.process == 1) decide_first_executions(run_, outcome);
     const Stop stopped = look(turn.process, outcome);
     const bool is_second =
         measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;
     if (is_second && !rule.gated && stopped != Stop::precise) report_floor(run_, outcome);
     if (stopped != Stop::go_on) return outcome;
+    if (turn.process == 1) decide_first_executions(run_, outcome);
   }
 }
 
@@ -373,16 +373,10 @@ Stop JobRun::look(std::uint64_t processes, Outcome& outcome) {
 }
 
 measuring::Standing JobRun::standing(std::uint64_t processes) const {
-  double seconds = 0, starts = 0;
-  for (const JobStart& start : run_.folder.record.starts) {
-    if (start.process == 0) continue;
-    seconds += run_.alone_s(start);
-    ++starts;
-  }
   const std::uint64_t steps = measuring::steps_of_round(run_.members.size(), run_.request.parallel);
   return {.processes = processes,
           .seconds = run_.folder.seconds_of_sitting(),
-          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(steps) : 0};
+          .seconds_a_round = run_.seconds_of_start() * static_cast<double>(steps)};
 }
 
 // --- a whole epoch, to check against -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
@@ -113,6 +114,17 @@ std::uint64_t best_budget(const measuring::Pace& pace, std::uint64_t iterations)
   return measuring::kMinProcesses * (batches + select::usual_warmup(batches));
 }
 
+/// What more processes of a build do not narrow.
+std::string cause_of_floor(const Member& member, const project::ConfigurationProjection& c) {
+  const project::ProcessPart& part = *c.processes;
+  if (part.half_width_steady < measuring::least_half_width(part) / std::numbers::sqrt2)
+    return fmt::format("processes of {} differ by about {}", c.name, io::views::percent_text(part.spread, 2));
+  if (member.epoch.loaded > 0)
+    return fmt::format("lengths of {} of the {} batches of {} are known", grouped(member.epoch.loaded),
+                       grouped(member.epoch.iterations), c.name);
+  return fmt::format("shapes of {} that no point has may cost more or less", c.name);
+}
+
 }  // namespace
 
 std::uint64_t planned_by(const select::Selection& selection) {
@@ -151,15 +163,14 @@ void choose_way(RunState& run) {
 }
 
 void report_floor(const RunState& run, const Outcome& outcome) {
-  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+  for (const Member& member : run.members) {
+    const project::ConfigurationProjection& c = outcome.of(member);
     if (c.processes && c.processes_agree.value_or(true) && project::disturbed_processes(c).empty() &&
         measuring::least_half_width(*c.processes) > run.request.rule.precision)
-      run.console.warn(
-          fmt::format("± {} (--precision) is out of reach: processes of {} differ by about {}, so its epoch is "
-                      "known to ± {} at best",
-                      io::views::percent_text(run.request.rule.precision, 2), c.name,
-                      io::views::percent_text(c.processes->spread, 2),
-                      io::views::percent_text(measuring::least_half_width(*c.processes), 2)));
+      run.console.warn(fmt::format("± {} (--precision) is out of reach: {}, so the epoch is known to ± {} at best",
+                                   io::views::percent_text(run.request.rule.precision, 2), cause_of_floor(member, c),
+                                   io::views::percent_text(measuring::least_half_width(*c.processes), 2)));
+  }
 }
 
 Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome) {

@@ -197,10 +197,10 @@ std::vector<std::string> compiled(const RunState& run) {
   for (const Member& member : run.members) {
     const JobStart* const start = run.start_of(run.profile_name(member, member.processes));
     if (start == nullptr || start->compilations == 0) continue;
-    lines.push_back(fmt::format("{}{} in a process of {} batches; an epoch has {}",
-                                run.members.size() > 1 ? member.build.name + ": " : "",
-                                counted(start->compilations, "graph"), grouped(start->batches),
-                                counted(member.epoch.histogram.size(), "shape")));
+    lines.push_back(fmt::format(
+        "{}{} in a process of {} batches; an epoch has {}{}", run.members.size() > 1 ? member.build.name + ": " : "",
+        counted(start->compilations, "graph"), grouped(start->batches), member.epoch.loaded > 0 ? "at least " : "",
+        counted(member.epoch.histogram.size(), "shape")));
   }
   return lines;
 }
@@ -296,7 +296,8 @@ std::string pages_of(const RunState& run) {
 
 ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
   return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
-          .round_s = run.seconds_measured() / static_cast<double>(run.members.front().processes),
+          .start_s = run.seconds_of_start(),
+          .parallel = run.request.parallel,
           .cost = run.folder.record.cost,
           .processes = run.members.front().processes,
           .stopped = outcome.stopped,

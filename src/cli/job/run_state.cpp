@@ -75,11 +75,14 @@ double RunState::alone_s(const JobStart& start) const {
   return start.seconds + (order == nullptr ? 0 : order->ready_s);
 }
 
-double RunState::seconds_measured() const {
-  double seconds = 0;
-  for (const JobStart& start : folder.record.starts)
-    if (start.process > 0) seconds += alone_s(start);
-  return seconds;
+double RunState::seconds_of_start() const {
+  double seconds = 0, starts = 0;
+  for (const JobStart& start : folder.record.starts) {
+    if (start.process == 0) continue;
+    seconds += alone_s(start);
+    ++starts;
+  }
+  return starts > 0 ? seconds / starts : 0;
 }
 
 // --- projections ---------------------------------------------------------------------------------------------------
@@ -150,7 +153,9 @@ void RunState::conclude(Outcome& outcome) const {
 }
 
 std::uint64_t RunState::ranks_of(const Member& member) const {
-  return folder.with_ranks(profile_name(member, member.processes)).size();
+  // A whole epoch is recorded by one rank.
+  const std::uint64_t files = folder.with_ranks(profile_name(member, member.processes)).size();
+  return std::max(files, member.epoch.ranks);
 }
 
 std::optional<project::ModelWork> RunState::work_of(const Member& member) const {

@@ -66,8 +66,8 @@ struct RunState {
   const io::artifacts::JobStart* start_of(const std::string& output) const;
   /// Seconds of a start that measured, as if it were one of its own.
   double alone_s(const io::artifacts::JobStart&) const;
-  /// Seconds of all starts that measured, points or whole epochs, with start-up.
-  double seconds_measured() const;
+  /// Mean seconds of the starts that measured, points or whole epochs, with start-up; 0: there is none.
+  double seconds_of_start() const;
 
   /// Projects all builds that have measured: together, or each by its own points if orders differ.
   Outcome project();

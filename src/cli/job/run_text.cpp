@@ -143,11 +143,11 @@ std::string cold_start_lines(const project::Projection& projection) {
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (cost.metric == measuring::kMetric && project::is_worth_adding(cost, epoch_of(c)))
-        lines += step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, at most {}",
-                                                     projection.configurations.size() > 1 ? c.name + ": " : "",
-                                                     io::views::rough_duration(cost.about()),
-                                                     io::views::rough_duration(cost.at_most()))) +
-                 "\n";
+        lines +=
+            step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, {}",
+                                                projection.configurations.size() > 1 ? c.name + ": " : "",
+                                                io::views::rough_duration(cost.about()), io::views::limit_text(cost))) +
+            "\n";
   return lines;
 }
 
@@ -180,11 +180,17 @@ const project::Check* find_undecided(const project::Gates& gates) {
   return found == gates.checks.end() ? nullptr : &*found;
 }
 
+/// Seconds of so many further processes of each build.
+double seconds_of_more(std::uint64_t more, const project::Projection& projection, const ResultFacts& facts) {
+  const std::uint64_t steps = measuring::steps_of_round(more * projection.configurations.size(), facts.parallel);
+  return facts.start_s * static_cast<double>(steps);
+}
+
 /// "6 more processes of each build, 2 min 10 s", by the seconds of those so far, with start-up.
 std::string more_processes_text(std::uint64_t more, const project::Projection& projection, const ResultFacts& facts) {
   return fmt::format("{}{}, {}", counted(more, "more process"),
                      projection.configurations.size() > 1 ? " of each build" : "",
-                     duration_text(facts.round_s * static_cast<double>(more)));
+                     duration_text(seconds_of_more(more, projection, facts)));
 }
 
 /// What was not reached, after "; ": without gates the precision; else the smallest slowdown that an inconclusive gate
@@ -242,7 +248,7 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
   const double rounds = static_cast<double>(processes) / static_cast<double>(facts.processes);
   const auto whole = static_cast<double>(projection.configurations.size() * facts.iterations);
   if (facts.iterations > 0 && rounds * static_cast<double>(batches_of(projection)) > whole) return true;
-  const double more_s = facts.round_s * static_cast<double>(processes - facts.processes);
+  const double more_s = seconds_of_more(processes - facts.processes, projection, facts);
   return facts.cost.seconds + more_s > seconds_of_epochs(projection);
 }
 

@@ -49,7 +49,8 @@ std::string cost_text(const io::artifacts::RunCost&, const WholeEpochs&);
 /// Information for the messages about a result.
 struct ResultFacts {
   std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
-  double round_s = 0;            ///< mean time of a process of each build, with start-up
+  double start_s = 0;            ///< mean time of a process, with start-up
+  std::uint64_t parallel = 1;    ///< processes that run side by side
   io::artifacts::RunCost cost = {};
   std::uint64_t processes = 0;  ///< processes of each build
   measuring::Stop stopped = measuring::Stop::go_on;

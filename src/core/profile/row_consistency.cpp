@@ -20,6 +20,7 @@ std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace
 }
 
 bool lists_all_iterations(const select::Point& point, const trace::RunSummary& run) {
+  if (run.loaded > 0) return false;
   std::uint64_t occurrences = 0;
   for (const auto& [shape, count] : run.histogram) occurrences += point.matches(shape) ? count : 0;
   return point.iterations.size() >= occurrences;

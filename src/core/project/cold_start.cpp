@@ -51,7 +51,8 @@ std::optional<ColdStart> cold_start_of(const profile::Measurements& measured, st
   return ColdStart{.metric = measured.metrics[metric],
                    .seconds_each = mean(of_points),
                    .points = of_points.size(),
-                   .shapes = run.iterations_with_new_shapes()};
+                   .shapes = run.iterations_with_new_shapes(),
+                   .is_of_part = run.loaded > 0};
 }
 
 const ColdStart* find_cold_start(const ConfigurationProjection& configuration, std::string_view metric) {

@@ -213,9 +213,11 @@ struct ColdStart {
   double seconds_each = 0;   ///< D: of one shape, the mean over the points
   std::uint64_t points = 0,  ///< measured points; 0: the caller gave the cost of a shape
       shapes = 0;            ///< K: RunSummary::iterations_with_new_shapes()
+  bool is_of_part = false;   ///< whether K is of the batches whose lengths are known: the run may have more shapes
   /// K D, in seconds.
   double about() const { return static_cast<double>(shapes) * seconds_each; }
-  /// Upper estimate, twice that: the extra cost in other processes was less in every trial (docs/method.md).
+  /// Upper estimate if all shapes are known, twice that: the extra cost in other processes was less in every trial
+  /// (docs/method.md).
   double at_most() const { return 2 * about(); }
 };
 

@@ -9,11 +9,11 @@ namespace seqpoint::select {
 namespace {
 
 /// How many of a point's listed iterations, from the first, are known to have its own shape: at least one. A group of
-/// lengths lists those first, and the histogram counts them; with phases only the first is certain, because the
-/// histogram is of the whole run.
+/// lengths lists those first, and the histogram counts them; with phases, or lengths of a part of the run, only
+/// the first is certain, because the histogram is of the whole run.
 std::size_t own_iterations(const Point& point, const trace::RunSummary& run) {
   if (!point.length_group) return point.iterations.size();
-  if (!run.phases.empty()) return 1;
+  if (!run.phases.empty() || run.loaded > 0) return 1;
   const auto entry = std::ranges::find(run.histogram, point.shape, &trace::ShapeCount::shape);
   const std::uint64_t count = entry == run.histogram.end() ? 1 : entry->count;
   return static_cast<std::size_t>(std::min<std::uint64_t>(count, point.iterations.size()));

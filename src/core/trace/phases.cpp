@@ -24,6 +24,7 @@ std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phas
 Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   Trace part;
   part.ranks = run.ranks;
+  if (begin == 0 && end == run.size()) part.of_batches = run.of_batches;
   part.kind = run.kind;
   part.shapes = slice(run.shapes, begin, end);
   part.samples = slice(run.samples, begin, end);

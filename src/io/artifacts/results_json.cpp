@@ -87,11 +87,13 @@ Json executed_json(const project::Executed& executed) {
 }
 
 Json cold_start_json(const project::ColdStart& cost) {
-  return {{"each_s", rounded_json(cost.seconds_each)},
-          {"points", cost.points},
-          {"shapes", cost.shapes},
-          {"about_s", rounded_json(cost.about())},
-          {"at_most_s", rounded_json(cost.at_most())}};
+  Json json{{"each_s", rounded_json(cost.seconds_each)},
+            {"points", cost.points},
+            {"shapes", cost.shapes},
+            {"about_s", rounded_json(cost.about())},
+            {"at_most_s", rounded_json(cost.at_most())}};
+  if (cost.is_of_part) json["of_part"] = true;
+  return json;
 }
 
 Json process_json(const project::ProcessEstimate& process) {

@@ -153,6 +153,8 @@ class BatchesColumn {
       table_.problem(*column_, fmt::format("{} follows {}: all rows are of one run", batches, trace.of_batches));
     if (batches <= last)
       table_.problem(*column_, fmt::format("is {}, and this is iteration {}, counted from 0", batches, last));
+    if (!trace.epoch.empty() && trace.epoch.back() != trace.epoch.front())
+      table_.problem(*column_, "is of a random part, and that is of one epoch");
     trace.of_batches = batches;
   }
 

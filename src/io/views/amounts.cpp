@@ -74,4 +74,8 @@ std::string rough_duration(double seconds) {
   return fmt::format("{:.{}f} {}", seconds / unit.seconds, decimals_of_digits(seconds / unit.seconds, 2), unit.name);
 }
 
+std::string limit_text(const project::ColdStart& cost) {
+  return cost.is_of_part ? "or more" : "at most " + rough_duration(cost.at_most());
+}
+
 }  // namespace seqpoint::io::views

@@ -36,5 +36,7 @@ std::string with_decimals(double number, int decimals);
 
 /// Seconds of an estimate, with two digits: "1.4 s".
 std::string rough_duration(double seconds);
+/// "at most 4.8 s"; of a run whose lengths are known in part, which may have more shapes: "or more".
+std::string limit_text(const project::ColdStart&);
 
 }  // namespace seqpoint::io::views

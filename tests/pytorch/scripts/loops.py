@@ -123,6 +123,18 @@ def validates_first():
     train_epochs()
 
 
+def validates_within():
+    """Every third batch; gradients are off in the validation's body only."""
+    held_out = loader(corpus.Pairs(24, seed=8))
+    for _ in range(2):
+        for number, batch in enumerate(loader()):
+            train(batch)
+            if number % 3 == 0:
+                for other in held_out:
+                    with torch.no_grad():
+                        model(**other)
+
+
 def compiles():
     """As if torch.compile had made seven graphs."""
     counters = {"stats": {"unique_graphs": 7}}
