@@ -291,7 +291,7 @@ class Order(Held):
         places, rows = sampled.order_of(len(whole)), []
         for place, row in zip(places, self._found_at(loop, [whole[place] for place in places])):
             rows.append(row)
-            if columns.settled:
+            if columns.settled or len(rows) >= sampled.FEWEST:  # all may have one shape
                 self._settle(columns, rows)
             if sampled.is_enough(self.tokens, len(whole)):
                 break
