@@ -12,7 +12,7 @@ from hook_test import PYTHON, HookedJob
 # train.py BATCHES SECONDS KIND WORKERS: row n has 5 + 7 n % 31 values. In one of several workers
 # other lengths come, or none, if KIND says so.
 JOB = """
-import os, sys, time, torch
+import os, socket, sys, time, torch
 from torch.utils.data import DataLoader, get_worker_info
 batches, seconds, kind = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
 
@@ -30,7 +30,16 @@ class Data(torch.utils.data.Dataset):
             raise OSError("a file that only one process may open")
         if kind == "equal":
             row = 0
+        if kind == "lines":
+            lines.seek(5 * row)
+            row = int(lines.read(2) + lines.read(3))
         return torch.ones(5 + 7 * row % 31 + (kind == "differs" and is_one_of_several()))
+
+if kind == "lines":
+    with open("lines", "w") as file:
+        file.writelines(f"{row:04}\\n" for row in range(2 * batches))
+    lines = open("lines", "rb", buffering=0)
+connection = socket.socket() if kind == "connected" else None
 
 def collate(samples):
     return torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
@@ -83,8 +92,13 @@ class Loading(HookedJob):
                 of_one = max(collections.Counter(self.processes()).values())
                 self.assertEqual(of_one < 700, by_workers, "half of the rows")
 
-    def test_a_data_set_that_is_never_forked_is_not_forked(self):
-        self.order(500, "0.005")
+    def test_workers_have_positions_of_their_own_in_open_files(self):
+        quick = self.order(500)
+        self.assertEqual(self.order(500, "0.005", "lines"), quick)
+        self.assertGreater(len(set(self.processes())), 1)
+
+    def test_a_connection_is_not_shared(self):
+        self.order(500, "0.005", "connected")
         self.assertEqual(len(set(self.processes())), 1)
 
     def test_a_part_of_a_long_epoch(self):

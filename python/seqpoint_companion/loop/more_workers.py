@@ -1,14 +1,18 @@
 """Loads the rest of a pass in more worker processes than the job's loader has.
 
 An order needs the batches and not the job's way to them. Only loaders of PyTorch's own class get
-more workers, and only those that have some: a data set that was never forked may have files open,
-whose position forked processes share. What they load first is
+more workers, which are forked from the job's process as its own would be. Each has positions of its
+own in files that are open. Connections cannot be had twice: a job with an open socket that has no
+workers gets none. What they load first is
 compared with what the job's loader has loaded of the same rows. If it differs, or they fail, the
 rest is loaded by the job's loader. Random numbers of this process are drawn as without them.
 """
 
 import contextlib
+import fcntl
+import functools
 import os
+import stat
 import time
 
 import torch
@@ -38,7 +42,30 @@ def number_for(loader):
         return 0
     number = min(FOR_A_CORE * len(os.sched_getaffinity(0)), MOST)
     alone = ranks.process()[1] == 1
-    return number if alone and 0 < own.num_workers < number else 0
+    if own.num_workers == 0 and any(stat.S_ISSOCK(mode) for _, mode in open_files()):
+        return 0
+    return number if alone and number > max(own.num_workers, 1) else 0
+
+
+def open_files():
+    """(descriptor, mode) of all files that are open in this process."""
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # that of the folder itself
+            yield int(name), os.fstat(int(name)).st_mode
+
+
+def begin_worker(own_begin, worker):
+    """Opens what is read anew: positions in a file are shared with the process that was forked."""
+    for file, mode in list(open_files()):
+        flags = fcntl.fcntl(file, fcntl.F_GETFL)
+        if not stat.S_ISREG(mode) or flags & os.O_ACCMODE != os.O_RDONLY:
+            continue
+        again = os.open(f"/proc/self/fd/{file}", os.O_RDONLY)
+        os.lseek(again, os.lseek(file, 0, os.SEEK_CUR), os.SEEK_SET)
+        os.dup2(again, file, inheritable=os.get_inheritable(file))
+        os.close(again)
+    if own_begin is not None:
+        own_begin(worker)
 
 
 def _own(loader):
@@ -50,10 +77,12 @@ def _own(loader):
 def more(loader, number):
     """Meanwhile the loader has that many workers."""
     own = _own(loader)
-    before = {name: getattr(own, name) for name in ("num_workers", "prefetch_factor", "timeout")}
+    names = ("num_workers", "prefetch_factor", "timeout", "worker_init_fn")
+    before = {name: getattr(own, name) for name in names}
     drawn = [(of, of.get_state()) for of in {torch.default_generator, own.generator} - {None}]
     own.num_workers, own.prefetch_factor = number, own.prefetch_factor or 2
     own.timeout = own.timeout or PATIENCE_S
+    own.worker_init_fn = functools.partial(begin_worker, own.worker_init_fn)
     try:
         yield
     finally:
