@@ -45,6 +45,12 @@ def warn(text, option=""):
         print(f"seqpoint: warning: {text}{settles}", file=sys.stderr, flush=True)
 
 
+def warn_of_left(name, after, of):
+    """Warns that the job's loop has left its batches early; `of`: how many, or None."""
+    of_how_many = f" of its {of}" if of else ""
+    warn(f"the job has left {name} after {after}{of_how_many} batches", f"--batches {after}")
+
+
 def complain(fault, hint="", status=FAILED):
     """Prints an error of this rank, and a hint."""
     report.tell("error", fault=str(fault), hint=hint, status=status)

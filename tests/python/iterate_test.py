@@ -306,7 +306,7 @@ class Measure(Hooked):
         self.assertEqual(measured, ["sp1", "sp2", "sp2"])
 
     def test_a_stream_that_is_left_in_each_pass(self):
-        """Every batch has the time of its making, and the end of the pass is said."""
+        """Each row contains the time that its batch took to make; a warning names the early end."""
         loop = """
             import time
             def slow():
@@ -324,6 +324,14 @@ class Measure(Hooked):
         self.assertTrue(all(float(row["runtime_s"]) > 0.009 for row in self.rows()), self.rows())
         self.run_job("record", loop)
         self.assertEqual(self.events("part")[0]["last"], 3)
+
+    def test_a_loop_that_ends_with_the_last_batch_has_not_left(self):
+        loop = """
+            for _, batch in zip(range(36), seqpoint.iterate(batches, lambda batch: len(batch[0]))):
+                train(batch)
+        """
+        self.run_job("record", loop)
+        self.assertEqual(self.events("part", "warning"), [])
 
     def test_a_loop_that_is_shorter_than_the_stretch_ends(self):
         loop = """

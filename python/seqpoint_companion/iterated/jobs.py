@@ -8,7 +8,7 @@ from .. import caller, instrument, report
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
-from ..saying import NOT_WRITTEN, exception_of_job, give_up, leave, say, warn
+from ..saying import NOT_WRITTEN, exception_of_job, give_up, leave, say, warn_of_left
 from ..shapes import padded_tokens
 from . import planned
 from .one_loop import Iterated
@@ -106,13 +106,11 @@ class Record(Iterated):
             self.end()
 
     def close(self):
-        if self.left and not exception_of_job() and not caller.is_gone():
-            name, given, of = self.left
+        name, given, of = self.left or (None, 0, 0)
+        is_short = name is not None and (of is None or given < of)
+        if is_short and not exception_of_job() and not caller.is_gone():
             report.tell("part", last=given, of=of)
-            of_how_many = f" of its {of}" if of else ""
-            warn(
-                f"the job has left {name} after {given}{of_how_many} batches", f"--batches {given}"
-            )
+            warn_of_left(name, given, of)
         return super().close()
 
     def finish_early(self):

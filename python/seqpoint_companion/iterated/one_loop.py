@@ -107,6 +107,8 @@ class Iterated:
             return
         except caller.Gone:
             pass
+        finally:
+            self.is_new = False
         own = iter(source.own)
         given = 0 if own is source.own else number  # an iterator goes on
         yield from itertools.islice(own, given, None)

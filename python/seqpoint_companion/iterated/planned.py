@@ -10,7 +10,7 @@ from .. import untrained
 from ..loop import stretch
 from ..measured_plan import PRECISION
 from ..plan import Plan, epoch_of
-from ..saying import WRONG_INPUT, give_up, say, warn
+from ..saying import WRONG_INPUT, give_up, say, warn_of_left
 from .one_loop import SAME_ORDER, Iterated
 
 
@@ -40,8 +40,7 @@ class Measure(Iterated):
     def warn_of_early_end(self):
         of = self.number_of(self.source) or round(epoch_of(self.plan.steps))
         if self.left_after < of:
-            name, after = self.source.name, self.left_after
-            warn(f"the job has left {name} after {after} of its {of} batches", f"--batches {after}")
+            warn_of_left(self.source.name, self.left_after, of)
 
     def prepare(self, source):
         """Reads the plan, and of a stream the plan's batches."""

@@ -3,9 +3,9 @@
 An order needs the batches and not the job's way to them. Only loaders of PyTorch's own class get
 more workers, which are forked from the job's process as its own would be. Each has positions of its
 own in files that are open. Connections cannot be had twice: a job with an open socket that has no
-workers gets none. What they load first is
-compared with what the job's loader has loaded of the same rows. If it differs, or they fail, the
-rest is loaded by the job's loader. Random numbers of this process are drawn as without them.
+workers gets none. What they load first is compared with what the job's loader has loaded of the
+same rows. If it differs, or they fail, the rest is loaded by the job's loader. Random numbers of
+this process are drawn as without them.
 """
 
 import contextlib

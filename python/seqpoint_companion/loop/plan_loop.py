@@ -12,7 +12,7 @@ from .. import caller, ranks, untrained
 from ..check import CAUSES, WrongBatch
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
-from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn
+from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn_of_left
 from ..traces import Traces
 from . import frameworks, other_work, stretch
 from .base import Held
@@ -77,10 +77,7 @@ class Measure(Record):
         after, of = self.left_after, loop.most or loop.length
         self.left_after = None
         if after and of and after < of:
-            warn(
-                f"the job has left {loop.name} after {after} of its {of} batches",
-                f"--batches {after}",
-            )
+            warn_of_left(loop.name, after, of)
 
     def see(self, loop, batch):
         self.waiting += 1

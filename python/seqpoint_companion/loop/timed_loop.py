@@ -19,6 +19,7 @@ from ..saying import (
     leave,
     say,
     warn,
+    warn_of_left,
 )
 from . import frameworks, other_work
 from .base import Held
@@ -184,7 +185,7 @@ class Record(Held):
         if self.short and not exception_of_job():
             name, taken, of = self.short
             report.tell("part", last=taken, of=of)
-            warn(f"the job has left {name} after {taken} of its {of} batches", f"--batches {taken}")
+            warn_of_left(name, taken, of)
 
     def finish(self):
         status = super().finish()

@@ -72,7 +72,8 @@ class RowConsistency {
 std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace::PartialShape& row,
                                               const select::Point& point);
 
-/// Whether a point lists all iterations of its shape or length group: points of frequent shapes list the first few.
+/// Whether a point lists all iterations of its shape or length group: points of frequent shapes list the first few, and
+/// those of a run whose lengths are known in part may lack any.
 bool lists_all_iterations(const select::Point& point, const trace::RunSummary& run);
 
 }  // namespace seqpoint::profile
