@@ -298,9 +298,10 @@ TEST(ProjectOnto, AMaximumIsThePredictionOfItsShape) {
   project::ProjectParams params;
   params.aggregate = {{"peak", project::MetricKind::max}};
   const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
-  const DenseModel::Estimate found = plain.predicted(largest);
+  DenseModel::Estimate found = plain.predicted(largest);
   const double mean = plain_mean(kOntoCosts),
                value = found.weights.dot(vector_of(kOntoCosts)) + found.prior_share * mean;
+  found.level = std::pow(value / mean, 2);  // of the process that measured
   const double half = mean * plain.half_width(vector_of(costs_over(kOntoCosts, mean)), found, 0.95);
   const project::Projection p =
       projected_onto(points_at_lengths(kOntoLengths), other, {measured_once("v1", {{"peak", kOntoCosts}})}, params);

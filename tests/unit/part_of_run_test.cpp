@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "core/project/run_estimator.hpp"
@@ -67,20 +68,28 @@ project::MeasuredPoints measured_at(const select::Selection& selection, double f
   return points;
 }
 
-/// The part of the variance that lengths add, by estimates of the same run as a whole and as a part.
-double variance_added(const trace::Trace& run, std::uint64_t of_batches, double fixed, double each) {
+/// Costs of fixed + each * tokens.
+struct Costs {
+  double fixed, each;
+};
+
+/// The variance that lengths add to an epoch, or to the logarithm of its ratio to one with other costs, as a share, if
+/// the run is a part of so many batches.
+double variance_added(trace::Trace run, std::uint64_t of_batches, const Costs& costs,
+                      const std::optional<Costs>& other = {}) {
   select::SelectParams params;
   params.points = 8;
-  const auto variance_of = [&](std::uint64_t batches) {
-    trace::Trace part = run;
-    part.of_batches = batches;
-    const select::Selection selection = select::select(part, params);
-    const project::RunEstimator estimator(selection);
-    const project::MeasuredPoints points = measured_at(selection, fixed, each);
-    const project::Estimate found = estimator.estimate(estimator.fit(points.counts), points);
-    return found.parts.amounts * std::pow(found.unit / found.value, 2);
-  };
-  return variance_of(of_batches) - variance_of(0);
+  run.of_batches = of_batches;
+  const select::Selection selection = select::select(run, params);
+  const project::RunEstimator estimator(selection);
+  const project::MeasuredPoints points = measured_at(selection, costs.fixed, costs.each);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
+  if (other) {
+    const project::Estimate ratio = estimator.ratio(fit, points, measured_at(selection, other->fixed, other->each));
+    return ratio.parts.lengths * std::pow(ratio.unit, 2);
+  }
+  const project::Estimate found = estimator.estimate(fit, points);
+  return found.parts.lengths * std::pow(found.unit / found.value, 2);
 }
 
 // The variance of the mean of K costs out of N is that of the costs / K (1 - K / N).
@@ -93,18 +102,22 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
     squares += tokens * tokens;
   }
   const double mean = sum / 400, variance = (squares / 400 - mean * mean) / (mean * mean);
-  EXPECT_NEAR(variance_added(run, 4000, 0, 1e-4) / (variance / 400 * 0.9), 1, 0.05);
-  EXPECT_NEAR(variance_added(run, 800, 0, 1e-4) / (variance / 400 * 0.5), 1, 0.05);
-  EXPECT_LT(variance_added(run, 4000, 1, 1e-9), 0.01 * variance / 400) << "tokens hardly matter to a fixed cost";
+  const Costs of_tokens{0, 1e-4}, fixed{1, 1e-9};
+  EXPECT_NEAR(variance_added(run, 4000, of_tokens) / (variance / 400 * 0.9), 1, 0.05);
+  EXPECT_NEAR(variance_added(run, 800, of_tokens) / (variance / 400 * 0.5), 1, 0.05);
+  EXPECT_EQ(variance_added(run, 0, of_tokens), 0) << "all lengths are known";
+  EXPECT_LT(variance_added(run, 4000, fixed), 0.01 * variance / 400) << "tokens hardly matter to a fixed cost";
+  EXPECT_NEAR(variance_added(run, 4000, of_tokens, fixed) / (variance / 400 * 0.9), 1, 0.05) << "a ratio";
+  EXPECT_LT(variance_added(run, 4000, of_tokens, Costs{0, 3e-4}), 1e-9) << "a ratio of costs in proportion";
 }
 
 TEST(PartOfARun, HasFurtherPointsWithWeightsOfTheWholeRun) {
   trace::Trace run = testing::varied_run(400);
   select::SelectParams params;
   params.points = 8;
-  const select::Selection of_all = select::with_further_points(select::select(run, params), run, 12, params.model);
+  const select::Selection of_all = select::with_further_points(select::select(run, params), run, 12);
   run.of_batches = 4000;
-  const select::Selection of_part = select::with_further_points(select::select(run, params), run, 12, params.model);
+  const select::Selection of_part = select::with_further_points(select::select(run, params), run, 12);
   ASSERT_EQ(of_part.points.size(), of_all.points.size());
   for (std::size_t p = 0; p < of_all.points.size(); ++p) {
     EXPECT_EQ(of_part.points[p].shape, of_all.points[p].shape);

@@ -55,16 +55,18 @@ TEST(Price, OfAnotherProcessIsAtMostAnEpochInAll) {
 
 // Without between-process variation the half-width falls with the square root of the processes.
 TEST(Narrowing, OfNoiseIsThatOfMoreMeasurements) {
-  EXPECT_NEAR(narrowing({.metric = {}, .processes = 2, .half_width_without = 0.03, .spread = 1e-9, .usual = 1e-9}),
-              std::sqrt(2 / 3.), 1e-3);
-  EXPECT_NEAR(narrowing({.metric = {}, .processes = 8, .half_width_without = 0.03, .spread = 1e-9, .usual = 1e-9}),
-              std::sqrt(8 / 9.), 1e-3);
+  EXPECT_NEAR(
+      narrowing({.metric = {}, .processes = 2, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}),
+      std::sqrt(2 / 3.), 1e-3);
+  EXPECT_NEAR(
+      narrowing({.metric = {}, .processes = 8, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}),
+      std::sqrt(8 / 9.), 1e-3);
 }
 
 // An epoch is a process, too: many known ones tell all but how much it differs from them.
 TEST(Narrowing, EndsWhereManyProcessesAreKnown) {
   const project::ProcessPart many{
-      .metric = {}, .processes = 100, .half_width_without = 0.001, .spread = 0.02, .usual = 0.02};
+      .metric = {}, .processes = 100, .half_width_without = 0.001, .spread = 0.02, .usual = {0.02, 0.8}};
   EXPECT_GT(narrowing(many), 0.99);
   EXPECT_LT(narrowing(many), 1);
   EXPECT_NEAR(least_half_width(many), 0.0392, 1e-4);
@@ -73,7 +75,8 @@ TEST(Narrowing, EndsWhereManyProcessesAreKnown) {
 // Two processes whose levels are as usual leave open how much processes differ; of a few that differ twice as much
 // that is known sooner.
 TEST(Narrowing, OfLevelsIsLargestAfterTwoProcesses) {
-  project::ProcessPart part{.metric = {}, .processes = 2, .half_width_without = 0.005, .spread = 0.01, .usual = 0.02};
+  project::ProcessPart part{
+      .metric = {}, .processes = 2, .half_width_without = 0.005, .spread = 0.01, .usual = {0.02, 0.8}};
   double before = 0;
   for (; part.processes < 8; ++part.processes) {
     EXPECT_GT(narrowing(part), before);
@@ -92,7 +95,7 @@ project::Projection measured_twice(std::size_t builds, double half_width_without
                    .half_width_without = half_width_without,
                    .half_width_steady = half_width_steady,
                    .spread = 1e-9,
-                   .usual = 1e-9};
+                   .usual = {1e-9, 0.8}};
   return projection;
 }
 
@@ -126,7 +129,7 @@ TEST(Forecast, NeedsAnInterval) {
 // Between-process variation dominates: Student's t with n - 1 degrees of freedom, without a prior, is
 // t s sqrt(1 + 1 / n), and after many processes the prior hardly matters. t(0.975, 99) is 1.9842.
 TEST(Forecast, OfManyProcessesIsStudents) {
-  const project::ProcessPart part{.metric = {}, .processes = 2, .spread = 0.02, .usual = 0.02};
+  const project::ProcessPart part{.metric = {}, .processes = 2, .spread = 0.02, .usual = {0.02, 0.8}};
   EXPECT_NEAR(half_width_after(part, 100) / (1.9842 * 0.02 * std::sqrt(1.01)), 1, 0.02);
 }
 

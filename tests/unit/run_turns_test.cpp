@@ -201,7 +201,7 @@ TEST(Stop, WhereNothingIsLeftNothingIsDecided) {
   project::Gates gates = gates_of(project::Verdict::fail);
   gates.checks[0].value = 0.1;
   gates.checks[0].bounds = project::Interval{0.05, 0.15};
-  gates = without_verdicts(gates);
+  gates = without_verdicts(gates, "why");
   EXPECT_EQ(gates.checks[0].verdict, project::Verdict::inconclusive);
   EXPECT_FALSE(gates.checks[0].bounds);
   EXPECT_NE(gates.checks[0].note, "");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/readings.hpp"
 #include "core/profile/run_totals.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/projection.hpp"
@@ -80,6 +81,25 @@ TEST_F(WholeRun, IsNoneWhereAnythingSaysOtherwise) {
   EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0).at(0).size(), 1U);
   for (const profile::ProfileTable& table : {other, from_one, nothing})
     EXPECT_TRUE(profile::run_totals_of(std::span(&table, 1), selection_, table.metrics, 0).at(0).empty());
+}
+
+/// Two files of one process, and one of another; a file of two processes.
+TEST_F(WholeRun, IsOfProcessesNotOfFiles) {
+  const auto in_process = [&](const std::string& name, double factor) {
+    profile::ProfileTable table = log_of(run_, true);
+    table.origins[0].process = profile::number_of_process(name).value();
+    for (double& seconds : table.values[0]) seconds *= factor;
+    return table;
+  };
+  const auto found = totals({in_process("p1-ab", 1), in_process("p2-cd", 4), in_process("p1-ab", 2)});
+  ASSERT_EQ(found.at(0).size(), 2U);
+  EXPECT_NEAR(found[0][0], 1.5 * total_, 1e-9);
+  EXPECT_NEAR(found[0][1], 4 * total_, 1e-9);
+
+  profile::ProfileTable several = in_process("p1-ab", 1);
+  several.origins.emplace_back().process = 1;
+  several.rows.back().origin = 1;
+  EXPECT_TRUE(totals({several}).at(0).empty());
 }
 
 TEST_F(WholeRun, HasItsOwnTotalAndNoScatter) {

@@ -94,7 +94,7 @@ std::string bottleneck_text(const project::ConfigurationProjection& c) {
   const bool device = *c.processes->device_busy >= select::kDeviceBoundFrom;
   return fmt::format("{} (device busy {}): processes usually differ by {}", device ? "device-bound" : "host-bound",
                      io::views::percent_text(*c.processes->device_busy, 2),
-                     io::views::percent_text(c.processes->usual, 2));
+                     io::views::percent_text(c.processes->usual.median, 2));
 }
 
 /// Prints details about the assumed between-process variation and its part of the interval.
@@ -103,7 +103,8 @@ void report_processes(const project::ConfigurationProjection& c, Console& consol
   const project::ProcessPart& part = *c.processes;
   if (!part.device_busy && !part.is_given)
     console.detail(fmt::format("{}: no column device_busy: assumed that processes differ by {}, as on a host", c.name,
-                               io::views::percent_text(part.usual, 2)));
+                               io::views::percent_text(part.usual.median, 2)));
+  if (!c.processes_agree.value_or(true)) return;
   console.detail(fmt::format("{}: {}: ± {}, and ± {} without between-process variation", c.name, part.metric,
                              io::views::percent_text(part.half_width, 2),
                              io::views::percent_text(part.half_width_without, 2)));

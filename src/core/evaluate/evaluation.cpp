@@ -119,8 +119,7 @@ double geomean(const std::vector<double>& values) {
 class DrawProjector {
  public:
   /// `other`: the run to project; null: the run of the selection.
-  DrawProjector(const select::Selection& selection, const trace::RunSummary* other)
-      : estimator_(selection, other, {}) {}
+  DrawProjector(const select::Selection& selection, const trace::RunSummary* other) : estimator_(selection, other) {}
 
   const project::RunEstimator& estimator() const { return estimator_; }
   /// The fit for these counts; valid until the next call.

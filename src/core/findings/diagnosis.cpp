@@ -32,7 +32,7 @@ class SeriesDiagnoser {
 
   /// Sets the total, its interval, the next step and, if there is an interval, the variance breakdown.
   void fill(Series& series) const {
-    series.total = estimate_.value;
+    series.total = estimate_.figure();
     series.interval = project::interval_of(estimate_, confidence_);
     series.next = next_step(series);
     if (series.interval) series.width = width();
@@ -81,19 +81,20 @@ class SeriesDiagnoser {
     }
     const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
     if (fit.no_interval != project::NoInterval::none) return std::nullopt;
-    return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.value;
+    return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.figure();
   }
 
-  /// The interval about the total whose squared width is `share` of the current one's; nothing if there is no interval.
+  /// The interval about the total whose squared width is `share` of the current one's; nothing if there is no interval,
+  /// or if it contains what processes that disagree allow.
   std::optional<project::Interval> expected(const Series& series, double share) const {
-    if (!series.interval) return std::nullopt;
+    if (!series.interval || estimate_.also) return std::nullopt;
     const double half = std::sqrt(share) * (series.interval->high - series.total);
     return project::Interval{series.total - half, series.total + half};
   }
 
   /// Measure missing points if there are any. Otherwise nothing without an interval; select twice as many points if
   /// interpolation, missed totals and the run's own noise together exceed both measurement noise and levels; else add
-  /// as many processes as have measured.
+  /// as many processes as have measured, at once if these disagree.
   std::optional<NextStep> next_step(const Series& series) const {
     NextStep next;
     for (std::size_t p = 0; p < selection_.points.size(); ++p)
@@ -108,7 +109,7 @@ class SeriesDiagnoser {
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
-    if (of_points > std::max(parts.measured, parts.levels())) {
+    if (!estimate_.also && of_points > std::max(parts.measured, parts.levels())) {
       next.what = NextStep::What::more_points;
       next.points = 2 * selection_.points.size();
       return next;

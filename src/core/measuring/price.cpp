@@ -13,11 +13,9 @@ namespace seqpoint::measuring {
 namespace {
 
 /// The half-width from levels alone after so many processes, whose standard deviation is `spread`.
-double half_width_of_levels(double processes, double spread, double usual) {
+double half_width_of_levels(double processes, double spread, const select::BetweenProcesses& usual) {
   const select::LevelEvidence evidence{.degrees = processes - 1, .squares = (processes - 1) * spread * spread};
-  const select::BetweenProcesses prior{
-      usual, usual < select::kHostBound.median ? select::kDeviceBound.spread : select::kHostBound.spread};
-  const auto scales = select::posterior_of_levels({}, std::span(&evidence, 1), prior);
+  const auto scales = select::posterior_of_levels({}, std::span(&evidence, 1), usual);
   return scales->half_width({.processes = 1 / processes, .own_process = 1}, kConfidence);
 }
 

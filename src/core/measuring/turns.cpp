@@ -69,15 +69,16 @@ std::optional<double> alpha_of_look(const StopRule& rule, std::span<const Look> 
 
 bool all_spent(std::span<const Look> looks) { return kAlpha - spent(looks) < kRoundingOfAlpha; }
 
-project::Gates without_verdicts(project::Gates gates) {
+project::Gates without_verdicts(project::Gates gates, const std::string& why) {
   for (project::Check& check : gates.checks) {
-    if (check.gate != project::Gate::max_regression || !check.value) continue;
+    const bool has_reason = check.verdict == project::Verdict::inconclusive && !check.note.empty();
+    if (check.gate != project::Gate::max_regression || !check.value || has_reason) continue;
     check.verdict = project::Verdict::inconclusive;
     check.interval = check.bounds = {};
     check.detectable = {};
     check.more_processes = {};
     check.widest = {};
-    check.note = "earlier looks have used up the chance of a wrong verdict, 5 %";
+    check.note = why;
   }
   return gates;
 }

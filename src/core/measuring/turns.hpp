@@ -83,8 +83,8 @@ struct Look {
 std::optional<double> alpha_of_look(const StopRule&, std::span<const Look> earlier, std::uint64_t processes, bool last);
 /// Whether the looks have spent all of kAlpha.
 bool all_spent(std::span<const Look>);
-/// Regressions' checks without verdicts, because all of kAlpha is spent: inconclusive, with that reason.
-project::Gates without_verdicts(project::Gates);
+/// Regressions' checks without verdicts: inconclusive, for this reason unless they have one.
+project::Gates without_verdicts(project::Gates, const std::string& why);
 
 /// Progress after each build has measured in `processes` processes.
 struct Standing {

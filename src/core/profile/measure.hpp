@@ -373,8 +373,8 @@ struct Measurements {
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> source_rows{};
   std::vector<FirstExecution> first_executions{};  ///< first executions of points, in the order of their rows
   std::optional<double> device_busy{};             ///< mean of ProfileTable::device_busy; nothing: no row has it
-  /// By metric, its total over the whole run in each file, if every file has every iteration of the run once; else
-  /// empty, also for a metric that some row lacks.
+  /// By metric, its total over the whole run in each process (the mean of its files), if every file has every iteration
+  /// of the run once, in one process; else empty, also for a metric that some row lacks.
   std::vector<std::vector<double>> run_totals{};
   std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
 };

@@ -161,15 +161,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   return index;
 }
 
-/// The number of a process, with its file if the number is valid in that file only.
-using ProcessKey = std::pair<const ProfileTable*, std::size_t>;
 using ProcessPositions = std::map<ProcessKey, std::size_t>;
-
-/// The key of the process that measured the row.
-ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
-  const std::size_t process = file.origin(row).process;
-  return {is_of_process(process) ? nullptr : &file, process};
-}
 
 /// The position of the row's process in `found.process_names`. A new process is added by the name of its file; further
 /// ones of the same file as `file:line` of their first row.

@@ -37,6 +37,11 @@ std::optional<std::size_t> number_of_process(std::string_view process) {
 
 bool is_of_process(std::size_t process) { return process >= kOfProcess; }
 
+ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
+  const std::size_t process = file.origin(row).process;
+  return {is_of_process(process) ? nullptr : &file, process};
+}
+
 // --- The values of one metric, in file order
 
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements& measured,

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/profile/measure.hpp"
@@ -22,6 +23,11 @@ std::optional<std::size_t> number_of_process(std::string_view process);
 /// Whether an Origin::process is from number_of_process(): other files may have rows of the same process. False for a
 /// number within one file.
 bool is_of_process(std::size_t process);
+
+/// The number of a process, with its file if the number is valid in that file only.
+using ProcessKey = std::pair<const ProfileTable*, std::size_t>;
+/// The process that measured a row of the file.
+ProcessKey process_key(const ProfileTable& file, const ProfileRow& row);
 
 // --- The values of one metric, in file order
 

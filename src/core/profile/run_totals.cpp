@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "core/numbers.hpp"
+#include "core/profile/readings.hpp"
+
 namespace seqpoint::profile {
 namespace {
 
@@ -57,6 +60,20 @@ double total_of(const ProfileTable& file, const std::string& metric) {
   return total;
 }
 
+/// By file, the position of its process among those of all files in the order in which they appear; empty if a file has
+/// rows of several.
+std::vector<std::size_t> processes_of(std::span<const ProfileTable> files) {
+  std::map<ProcessKey, std::size_t> known;
+  std::vector<std::size_t> found;
+  for (const ProfileTable& file : files) {
+    const ProcessKey process = process_key(file, file.rows.front());
+    const auto is_other = [&](const ProfileRow& row) { return process_key(file, row) != process; };
+    if (std::ranges::any_of(file.rows, is_other)) return {};
+    found.push_back(known.try_emplace(process, known.size()).first->second);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection& selection,
@@ -64,8 +81,12 @@ std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> fil
   std::vector<std::vector<double>> totals(metrics.size());
   const auto whole = [&](const ProfileTable& file) { return is_whole(file, selection.run); };
   if (warmup > 0 || !std::ranges::all_of(files, whole)) return totals;
+  const std::vector<std::size_t> processes = processes_of(files);
+  if (processes.empty()) return totals;
   for (std::size_t m = 0; m < metrics.size(); ++m) {
-    for (const ProfileTable& file : files) totals[m].push_back(total_of(file, metrics[m]));
+    std::vector<std::vector<double>> of_process(1 + std::ranges::max(processes));
+    for (std::size_t f = 0; f < files.size(); ++f) of_process[processes[f]].push_back(total_of(files[f], metrics[m]));
+    for (const std::vector<double>& of_files : of_process) totals[m].push_back(mean(of_files));
     if (std::ranges::any_of(totals[m], [](double total) { return std::isnan(total); })) totals[m].clear();
   }
   return totals;

@@ -271,7 +271,7 @@ void ConfigurationProjector::add_processes() {
                                .half_width_without = share(without),
                                .half_width_steady = share(without) * std::sqrt(steady),
                                .spread = estimate.scales->scales().level.value_or(0),
-                               .usual = time->second.between.median,
+                               .usual = time->second.between,
                                .device_busy = named_.measurements.device_busy,
                                .is_given = params_.between_processes.has_value()};
 }
@@ -373,8 +373,10 @@ void ConfigurationProjector::add_cold_start() {
                       "count",
                       named_.name, name, fmt::join(ids, ", ")));
     if (params_.cold_start_s)
-      out_.cold_start.push_back(
-          {.metric = name, .seconds_each = *params_.cold_start_s, .shapes = run.iterations_with_new_shapes()});
+      out_.cold_start.push_back({.metric = name,
+                                 .seconds_each = *params_.cold_start_s,
+                                 .shapes = run.iterations_with_new_shapes(),
+                                 .is_of_part = run.loaded > 0});
     else if (auto cost = cold_start_of(measured, m, run))
       out_.cold_start.push_back(std::move(*cost));
   }

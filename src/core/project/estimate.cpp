@@ -54,7 +54,7 @@ VarianceParts variance_of(const Estimate& estimate) {
   return {.between = at.misfit * at.misfit * parts.misfit,
           .measured = s2 * parts.measured,
           .missed = parts.amounts + estimate.scales->missed_variance(parts.missed, at),
-          .own = s2 * parts.own,
+          .own = s2 * parts.own + parts.lengths,
           .processes = std::max(level * parts.processes + estimate.scales->excess(parts.processes), 0.0),
           .own_process = level * parts.own_process};
 }

@@ -40,14 +40,6 @@ struct Estimate {
     if (stated) moved.stated = *stated + exact;
     return moved;
   }
-  /// Adds an amount whose error is independent of the figure's and has this standard deviation. The lower limit `least`
-  /// stays. Not for a ratio.
-  Estimate plus(double amount, double deviation) const {
-    Estimate sum = plus(amount);
-    sum.least = least;
-    sum.parts.amounts += (deviation / unit) * (deviation / unit);
-    return sum;
-  }
   /// The ratio after an exactly known amount, this share of the new denominator, is added to both sides.
   Estimate with_exact_share(double share) const {
     Estimate mixed = *this;
@@ -77,7 +69,7 @@ struct VarianceParts {
   double between = 0;      ///< misfit of lengths that were not measured
   double measured = 0;     ///< noise of the measurements
   double missed = 0;       ///< totals of diffuse functions that the weights miss
-  double own = 0;          ///< noise of the run's own iterations
+  double own = 0;          ///< noise of the run's own iterations, and of their lengths if only a part is known
   double processes = 0;    ///< levels of the measuring processes
   double own_process = 0;  ///< level of the run's own process, if it is another one
 

@@ -84,6 +84,12 @@ class LevelSums {
 
 }  // namespace
 
+double ProcessLevels::levelled(const profile::Reading& reading) const {
+  const auto found = deviations.find(reading.process);
+  const double level = found == deviations.end() ? 1 : 1 + found->second;
+  return level > 0 ? reading.value / level : reading.value;
+}
+
 std::uint64_t processes_of(const MeasuredPoints& measured) {
   std::set<std::size_t> processes;
   for (const std::vector<profile::Reading>& readings : measured.readings)
@@ -110,9 +116,7 @@ std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const Proc
     bool known = true;
     for (const profile::Reading& reading : measured.readings[p]) {
       known = known && reading.iteration.has_value();
-      const auto level = levels.deviations.find(reading.process);
-      by_iteration[reading.iteration.value_or(0)].push_back(reading.value /
-                                                            (level == levels.deviations.end() ? 1 : 1 + level->second));
+      by_iteration[reading.iteration.value_or(0)].push_back(levels.levelled(reading));
     }
     double all = 0;
     for (const auto& [iteration, values] : by_iteration) all += mean(values) / static_cast<double>(by_iteration.size());

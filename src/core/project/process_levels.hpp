@@ -23,6 +23,9 @@ struct ProcessLevels {
                                                ///< relative to the mean of all
   double shares = 1;                           ///< sum of the squared contributions of the processes to the projection
   select::LevelEvidence evidence{};
+
+  /// A reading divided by 1 + the deviation of its process, if that is above 0.
+  double levelled(const profile::Reading&) const;
 };
 
 /// The number of different processes among the readings; 1 if there are no readings.

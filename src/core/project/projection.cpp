@@ -27,6 +27,8 @@ class Projector {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());
+    if (params.between_processes && !(*params.between_processes > 0))
+      throw ParameterError("between_processes", "must be above 0: processes always differ a little");
     for (const NamedMeasurements& c : configurations) {
       projectors_.emplace_back(selection, c, params, fits_, out_.notes);
       out_.configurations.push_back(projectors_.back().run());
@@ -142,27 +144,20 @@ class Projector {
           "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
   }
 
-  /// Sets Projection::target_run to the other run, with its shares of iterations and of work outside the measured range
-  /// and its largest distance from that range: each the maximum over all configurations and metrics.
+  /// Sets Projection::target_run to the other run, with its share of iterations outside the measured range and its
+  /// largest distance from that range: each the maximum over all configurations and metrics.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
     out_.target_run->selected = estimator_.is_selected_run();
     for (const ConfigurationProjector& projector : projectors_)
       for (const auto& [name, points] : projector.metrics()) {
-        double outside = 0, work_outside = 0, work = 0;
+        double outside = 0;
         for (const trace::ShapeCount& entry : other.run.histogram) {
           const double beyond = estimator_.distance_outside(entry.shape, points.counts);
-          const auto count = static_cast<double>(entry.count);
-          const double of_entry = count * select::shape_size(entry.shape);
-          work += of_entry;
-          if (beyond > 0) {
-            work_outside += of_entry;
-            outside += count / static_cast<double>(other.run.iterations);
-          }
+          if (beyond > 0) outside += static_cast<double>(entry.count) / static_cast<double>(other.run.iterations);
           out_.target_run->largest_distance = std::max(out_.target_run->largest_distance, beyond);
         }
         out_.target_run->extrapolated_share = std::max(out_.target_run->extrapolated_share, outside);
-        out_.target_run->extrapolated_work = std::max(out_.target_run->extrapolated_work, work_outside / work);
       }
   }
 

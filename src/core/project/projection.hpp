@@ -151,7 +151,7 @@ struct ProcessPart {
       half_width_without = 0,           ///< the same without between-process variation
       half_width_steady = 0,            ///< part of the latter that more processes leave: interpolation, own noise
       spread = 0;                       ///< posterior standard deviation between processes, a share
-  double usual = 0;                     ///< its prior median
+  select::BetweenProcesses usual{};     ///< its prior
   std::optional<double> device_busy{};  ///< Measurements::device_busy, by which the prior was chosen
   bool is_given = false;                ///< whether `usual` is ProjectParams::between_processes
 };
@@ -290,7 +290,6 @@ struct TargetRun {
   double extrapolated_share = 0;  ///< share of its iterations outside the measured range
   double largest_distance = 0;    ///< largest distance of any iteration from the measured range, as a share of that
                                   ///< range
-  double extrapolated_work = 0;   ///< share of its padded tokens in these iterations; without padding: tokens
   bool selected = false;          ///< whether the points were chosen for it too, and have weights in it
 };
 

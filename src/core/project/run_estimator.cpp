@@ -117,9 +117,8 @@ void set_values(MeasuredPoints& measured, const ProcessLevels& levels) {
   for (std::size_t p = 0; p < measured.values.size(); ++p) {
     double raw = 0, level = 0;
     for (const profile::Reading& reading : measured.readings[p]) {
-      const auto of_process = levels.deviations.find(reading.process);
       raw += reading.value;
-      level += reading.value / (1 + (of_process == levels.deviations.end() ? 0 : of_process->second));
+      level += levels.levelled(reading);
     }
     if (raw != 0) measured.values[p] *= level / raw;
     if (!measured.disagreement) measured.values[p] *= std::exp(measured.level);
@@ -157,11 +156,10 @@ void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSu
                    "select and profile points of a run with both sides (`tgt`)");
 }
 
-RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* target,
-                           const select::ModelConstants& constants)
+RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* target)
     : selection_(selection),
       run_(target != nullptr ? *target : selection.run),
-      model_(selection.run, constants),
+      model_(selection.run, {}),
       batches_(at_measured_batch_size(model_, run_)),
       is_selected_run_(same_histogram(selection.run, run_)),
       shares_(select::weight_shares(selection)) {
@@ -366,19 +364,17 @@ Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints&
   return ratio;
 }
 
-double RunEstimator::variance_of_lengths(const Fit& fit, const MeasuredPoints& measured) const {
-  const trace::RunSummary& run = run_;
-  const Eigen::VectorXd costs = run.loaded > 0 ? curve(fit, measured) : Eigen::VectorXd();
-  if (costs.size() == 0) return 0;
+double RunEstimator::variance_of_lengths(const Eigen::VectorXd& costs) const {
+  if (run_.loaded == 0 || costs.size() == 0) return 0;
   double sum = 0, squares = 0;
-  for (std::size_t g = 0; g < run.histogram.size(); ++g) {
-    const double cost = costs[static_cast<Eigen::Index>(g)], count = static_cast<double>(run.histogram[g].count);
+  for (std::size_t g = 0; g < run_.histogram.size(); ++g) {
+    const double cost = costs[static_cast<Eigen::Index>(g)], count = static_cast<double>(run_.histogram[g].count);
     sum += count * cost;
     squares += count * cost * cost;
   }
-  const auto all = static_cast<double>(run.iterations), loaded = static_cast<double>(run.loaded);
-  const double mean = sum / all, unit = mean_cost(fit, measured);
-  return std::max(squares / all - mean * mean, 0.0) / (unit * unit) / loaded * (1 - loaded / all);
+  const auto all = static_cast<double>(run_.iterations), loaded = static_cast<double>(run_.loaded);
+  const double mean = sum / all;
+  return std::max(squares / all - mean * mean, 0.0) / loaded * (1 - loaded / all);
 }
 
 Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints& measured) const {
@@ -388,7 +384,7 @@ Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints
   if (mean == 0 || value == 0) return estimate_without(value, std::string("the total is zero"));
   const auto iterations = static_cast<double>(run_.iterations);
   select::ErrorParts parts = fit.error;
-  parts.amounts += variance_of_lengths(fit, measured);
+  parts.lengths = variance_of_lengths(curve(fit, measured) / mean);
   set_levels(parts, value / (iterations * mean), fit, measured);
   Estimate found = estimate_of(value, iterations, std::move(parts), fit, measured);
   // A total of non-negative values is not negative, unless extrapolation made it so.
@@ -411,6 +407,9 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
   Estimate found{.value = ratio, .unit = relative, .parts = fit.error, .is_ratio = true};
   found.parts.measured *= 2;
   found.parts.own = 0;
+  const double per_iteration = static_cast<double>(run_.iterations);
+  found.parts.lengths = variance_of_lengths((curve(fit, base) / above - curve(fit, other) / below) * per_iteration) /
+                        (relative * relative);
   const ProcessLevels of_base = levels(fit, base), of_other = levels(fit, other);
   const std::array evidence{of_base.evidence, of_other.evidence};
   const bool levelled = base.scope != LevelScope::own_run;
@@ -434,9 +433,10 @@ Estimate RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured, 
   const select::ModelShapes rows = in_phases(model_.shapes_of(std::span(&one, 1)));
   const select::TargetCovariances target =
       select::target_covariances(model_, rows, point_shapes_).at_points(measured.counts.points);
-  const double mean = mean_cost(fit, measured);
-  return estimate_of(fit.points->curve(vector_of(measured.values), mean, rows)[0], 1, fit.points->predict(target).error,
-                     fit, measured);
+  const double mean = mean_cost(fit, measured), value = fit.points->curve(vector_of(measured.values), mean, rows)[0];
+  select::ErrorParts parts = fit.points->predict(target).error;
+  set_levels(parts, value / mean, fit, measured);
+  return estimate_of(value, 1, std::move(parts), fit, measured);
 }
 
 Estimate RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
@@ -449,6 +449,9 @@ Estimate RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measu
     return estimate_without(most, NoInterval::undetermined);
   Estimate largest = value_at(fit, measured, run_shapes_.shapes[static_cast<std::size_t>(where)]);
   largest.least = most;
+  if (run_.loaded > 0)
+    return estimate_without(largest.figure(), fmt::format("it is of the {} of {} batches whose lengths are known",
+                                                          run_.loaded, run_.iterations));
   return largest;
 }
 

@@ -80,8 +80,7 @@ class RunEstimator {
  public:
   /// Projects the run of the selection, or the target run if given. Both have to outlive the estimator, and the
   /// estimator its fits.
-  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* target = nullptr,
-                        const select::ModelConstants& constants = {});
+  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* target = nullptr);
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
@@ -119,18 +118,11 @@ class RunEstimator {
   Estimate beside_disagreement(Estimate ratio, const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// The ratio base / other if exactly one of the two measured every iteration. `fit`: of the one that did not.
   Estimate ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
-  /// than 0.
-  Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
   /// The mean cost of an iteration of the run that the points were selected for.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// Sets the variance parts of levels for a figure of `relative` mean costs; leaves them if the scope is own_run.
-  void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
   /// The largest predicted value of any shape of the run; at least the largest measured value, which is also the value
-  /// without an interval if the fit has none.
+  /// without an interval if the fit has none. Without an interval if only a part of the run's lengths are known.
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
-  /// The predicted value of one iteration of any shape. Requires a fit that determines the diffuse functions.
-  Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Shape&) const;
   /// The predicted value at every shape of the run's histogram, scaled to its own batch size; empty if there are more
   /// points than can be fitted.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
@@ -146,10 +138,15 @@ class RunEstimator {
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }
   /// The cost model of the run that the points were chosen from, even if another run is projected.
   const select::CostModel& model() const { return model_; }
-  /// The projected run and its covariances with all points.
-  const select::TargetCovariances& target() const { return target_; }
 
  private:
+  /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
+  /// than 0.
+  Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
+  /// Sets the variance parts of levels for a figure of `relative` mean costs; leaves them if the scope is own_run.
+  void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
+  /// The predicted value of one iteration of any shape. Requires a fit that determines the diffuse functions.
+  Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Shape&) const;
   /// The shapes of a run with the diffuse functions of phases: size times the share of each phase but the first.
   select::ModelShapes in_phases(const select::ModelShapes&) const;
   /// The mean of the totals of whole runs. Only between-process variation makes it uncertain.
@@ -161,9 +158,9 @@ class RunEstimator {
   /// The levels of the measuring processes, in the mean cost.
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
-  /// The variance of the run's mean cost if only a random part of its iterations have known lengths, as a share of the
-  /// selection's mean cost squared: that of the predicted costs / K (1 - K / N).
-  double variance_of_lengths(const Fit&, const MeasuredPoints&) const;
+  /// The variance of the mean of a cost over the run if only a random part of its iterations have known lengths: that
+  /// of the costs / K (1 - K / N). `costs`: by shape of the histogram; empty: 0.
+  double variance_of_lengths(const Eigen::VectorXd& costs) const;
   /// The estimate of an undisturbed process, whether or not processes disagree.
   Estimate undisturbed_estimate(const Fit&, const MeasuredPoints&) const;
 

@@ -30,14 +30,18 @@ void add_table(const std::string& configuration, const profile::ProfileTable& ta
   const auto time = std::ranges::find(table.metrics, "runtime_s");
   if (time == table.metrics.end()) return;
   const auto metric = static_cast<std::size_t>(time - table.metrics.begin());
-  std::map<std::size_t, std::vector<double>> processes;
+  std::map<std::size_t, std::size_t> positions;
+  std::vector<std::vector<double>> processes;  // in the order in which they appear
   for (const profile::ProfileRow& row : table.rows)
-    if (const double seconds = table.value(row, metric); !row.warmup && std::isfinite(seconds))
-      processes[table.origin(row).process].push_back(seconds);
-  for (const auto& [process, seconds] : processes)
+    if (const double seconds = table.value(row, metric); !row.warmup && std::isfinite(seconds)) {
+      const std::size_t at = positions.try_emplace(table.origin(row).process, processes.size()).first->second;
+      if (at == processes.size()) processes.emplace_back();
+      processes[at].push_back(seconds);
+    }
+  for (std::size_t p = 0; p < processes.size(); ++p)
     add_process(configuration,
-                processes.size() == 1 ? table.source : fmt::format("{}, process {}", table.source, process + 1),
-                seconds, order);
+                processes.size() == 1 ? table.source : fmt::format("{}, process {}", table.source, p + 1), processes[p],
+                order);
 }
 
 }  // namespace

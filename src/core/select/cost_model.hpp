@@ -76,9 +76,6 @@ class CostModel {
     if (batch_sizes_vary_ || kind_ == trace::ShapeKind::varlen) return std::nullopt;
     return largest_.batch_size;
   }
-  /// The variances that K consists of, relative to size: of one length and correlation length, and of the shape itself.
-  double misfit_variance_per_term() const { return misfit_variance_per_term_; }
-  double nugget_variance() const { return nugget_variance_; }
   const FunctionValues& free_functions() const { return shapes_.free_functions; }
   const Eigen::VectorXd& free_totals() const { return free_totals_; }  ///< F'p
   /// Amounts of the diffuse functions whose sum is proportional to size.

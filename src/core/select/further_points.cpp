@@ -58,9 +58,8 @@ void rename(std::vector<Point>& points, const Selection& measured) {
 
 }  // namespace
 
-Selection with_further_points(const Selection& measured, const trace::Trace& run, std::uint64_t points,
-                              const ModelConstants& constants) {
-  const CostModel model(measured.run, constants);
+Selection with_further_points(const Selection& measured, const trace::Trace& run, std::uint64_t points) {
+  const CostModel model(measured.run);
   ConditionedRun state(model);
   for (const std::size_t group : groups_of(measured, model)) state.add(group);
   while (state.points().size() < points) {

@@ -119,7 +119,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   for (const Point& point : selection.points) {
     at.push_back(run.shapes[run.row_of(point.iterations.front())]);
   }
-  const CostModel model = model_of(selection, params.model);  // the model from which `project` computes intervals
+  const CostModel model = model_of(selection);  // the model from which `project` computes intervals
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.processes = repeats.processes};
   if (priced)
@@ -129,7 +129,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   if (!repeats.budget)
     limits.measurements =
         selection.method.measurements > 0 ? selection.method.measurements : kDefaultRepeats * points.size();
-  const auto each = allocate_measurements(params.model, points, limits);
+  const auto each = allocate_measurements({}, points, limits);
   if (!each) refuse_budget(*repeats.budget, limits, price_of_steps(accumulation), points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   record.processes = repeats.processes;
@@ -181,7 +181,7 @@ std::optional<double> expected_half_width(const Selection& selection, const Betw
 Selection with_first_executions(const Selection& measured, const trace::Trace& run, const CountedFirst& first,
                                 const SelectParams& params, const RepeatParams& repeats) {
   const std::uint64_t measurements = measured.method.repeats->measurements + repeats.processes * measured.points.size();
-  Selection selection = with_further_points(measured, run, measurements / repeats.processes, params.model);
+  Selection selection = with_further_points(measured, run, measurements / repeats.processes);
   selection.counted_first = first;
   selection.method.measurements = measurements;
   RepeatParams without_budget = repeats;

@@ -20,12 +20,18 @@ constexpr double kImpossible = 45;
 /// Smaller misses of totals are caused by the rounding of weights.
 constexpr double kRoundingOfTotals = 1e-8;
 
-/// The first rows of the values of s that costs alone do not make impossible. `weight`: logarithms.
-std::vector<Eigen::Index> possible_rows(const Eigen::ArrayXXd& weight) {
+/// The first rows of the values of s that costs alone do not make impossible. The others lose their weight. `weight`:
+/// logarithms.
+std::vector<Eigen::Index> leave_possible_rows(Eigen::ArrayXXd& weight) {
   std::vector<Eigen::Index> rows;
   const double most = weight.maxCoeff();
-  for (Eigen::Index first = 0; first < weight.rows(); first += kScaleSteps)
-    if (weight.middleRows(first, kScaleSteps).maxCoeff() >= most - kImpossible) rows.push_back(first);
+  for (Eigen::Index first = 0; first < weight.rows(); first += kScaleSteps) {
+    auto of_s = weight.middleRows(first, kScaleSteps);
+    if (of_s.maxCoeff() >= most - kImpossible)
+      rows.push_back(first);
+    else
+      of_s.setConstant(-std::numeric_limits<double>::infinity());
+  }
   return rows;
 }
 
@@ -160,9 +166,9 @@ void ScalesPosterior::add_levels(const LevelEvidence& levels) {
 }
 
 /// Weighs the grid by levels of processes of which some may have been disturbed, and adds to off_ and excess_. Rows of
-/// the same s are alike; those that costs alone make impossible are left out.
+/// the same s are alike; those that costs alone make impossible get no weight, as they have no evidence of levels.
 void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, double sign) {
-  const std::vector<Eigen::Index> possible = possible_rows(weight_);
+  const std::vector<Eigen::Index> possible = leave_possible_rows(weight_);
   for (Eigen::Index i = 0; i < ln_tau_.size(); ++i) {
     double each = 0;
     LevelMoments level;
@@ -185,7 +191,7 @@ void ScalesPosterior::add_rounds(const LevelEvidence& a, const LevelEvidence& b)
   distances_ = rounds.distances;
   noise_of_both_ = a.noise + b.noise;
   const Eigen::Index taus = ln_tau_.size();
-  const std::vector<Eigen::Index> possible = possible_rows(weight_);
+  const std::vector<Eigen::Index> possible = leave_possible_rows(weight_);
   for (Eigen::ArrayXXd* const cells : {&weight_, &excess_, &off_}) *cells = cells->replicate(1, 2).eval();
   ln_tau_ = ln_tau_.replicate(2, 1).eval();
   for (Eigen::Index i = 0; i < taus; ++i) {
@@ -249,8 +255,8 @@ double ScalesPosterior::excess(double processes) const {
 
 double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) const {
   const Eigen::ArrayXd s2 = (2 * ln_s_).exp(), g2 = (2 * ln_g_).exp();
-  const Eigen::ArrayXd variance =
-      parts.misfit * g2 + parts.noise() * s2 + parts.amounts + points_->missed_on_grid(parts.missed, sides_);
+  const Eigen::ArrayXd variance = parts.misfit * g2 + parts.noise() * s2 + parts.amounts + parts.lengths +
+                                  points_->missed_on_grid(parts.missed, sides_);
   if (parts.level() == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
   Eigen::ArrayXXd all =
       variance.replicate(1, ln_tau_.size()).rowwise() + parts.level() * (2 * ln_tau_).exp().transpose();

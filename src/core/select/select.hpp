@@ -193,7 +193,6 @@ struct SelectParams {
   std::optional<MethodBudget> budget{};
   std::uint64_t processes = 1;  ///< processes that will measure every point, for methods that buy measurements
   BetweenProcesses between{};   ///< expected variation between these processes, and the run's; 0: none
-  ModelConstants model{};       ///< constants of `calibrated`
 };
 
 /// The expected error of a projection before anything is measured, as shares of the total: docs/method.md. About one

@@ -177,6 +177,12 @@ void require_same(const ProjectionFile& file, const char* field, const std::stri
     throw InputError({file.record.path, 0, field}, "is " + theirs + ", but here it is " + ours, hint);
 }
 
+/// Whether a projection has seconds of iterations.
+bool has_times(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations,
+                             [](const auto& c) { return project::find_metric(c, "runtime_s") != nullptr; });
+}
+
 }  // namespace
 
 std::string require_same_run(const ProjectionFile& file, const select::Selection& selection,
@@ -205,8 +211,10 @@ std::string require_comparable(const ProjectionFile& file, const select::Selecti
   if (std::abs(theirs - ours) > 1e-9 * ours)
     require_same(file, "overheads.seconds", text::shortest(text::round12(theirs)), text::shortest(text::round12(ours)),
                  "give the same --epoch-overhead");
-  if (!projection.time_source.empty())
-    require_same(file, "time_source", file.projection.time_source, projection.time_source,
+  // A table's seconds are the host's.
+  const auto source = [](const project::Projection& p) { return p.time_source.empty() ? "host" : p.time_source; };
+  if (has_times(file.projection) && has_times(projection))
+    require_same(file, "time_source", source(file.projection), source(projection),
                  "project both with the same --time-source");
   return compared;
 }

@@ -115,6 +115,12 @@ std::string missing_points_of(const findings::NextStep& next) {
 Advice more_processes(const findings::Series& series, const std::string& seqpoints) {
   constexpr double kWorthwhile = 0.9;  // a tenth narrower, for twice the processes
   const std::uint64_t more = series.next->processes, all = series.width->processes + more;
+  const std::string command = fmt::format("seqpoint plan {} --processes {} -o more; run it with SEQPOINT_PROCESS={}{}",
+                                          seqpoints, all, all - more, more == 1 ? "" : fmt::format(" to {}", all - 1));
+  if (!series.next->expected)
+    return {fmt::format("processes disagree, and which one was disturbed cannot be told: measure in {}",
+                        counted(more, "more process")),
+            command};
   if (project::relative_half_width(series.total, *series.next->expected) >
       kWorthwhile * project::relative_half_width(series.total, *series.interval))
     return {fmt::format("{} would narrow it little, to about {}: time a whole epoch, or measure on a quieter machine",
@@ -124,8 +130,7 @@ Advice more_processes(const findings::Series& series, const std::string& seqpoin
                       spread_text(series.total, *series.next->expected),
                       series.width->processes == 1 ? ", if processes differ by the usual" : ", as processes differ by",
                       percent_text(series.width->spread, 2)),
-          fmt::format("seqpoint plan {} --processes {} -o more; run it with SEQPOINT_PROCESS={}{}", seqpoints, all,
-                      all - more, more == 1 ? "" : fmt::format(" to {}", all - 1))};
+          command};
 }
 
 /// The findings to look at, if there are some; else the next step. Requires `series.next`.

@@ -18,14 +18,14 @@ namespace {
 constexpr double kMaxError = 0.015;
 
 /// The model of the run, with the mean of the metric by shape if one was requested.
-CostModel model_of(const Population& all, const ModelConstants& constants) {
+CostModel model_of(const Population& all) {
   std::vector<trace::ShapeCount> histogram;
   std::vector<double> metric;
   for (const auto& [shape, count, sum] : shape_groups(all)) {
     histogram.push_back({shape, count});
     if (all.has_metric()) metric.push_back(sum / static_cast<double>(count));
   }
-  return CostModel(histogram, all.trace.kind, constants, metric);
+  return CostModel(histogram, all.trace.kind, {}, metric);
 }
 
 /// Chooses the points of a run, or of one phase of it.
@@ -34,7 +34,7 @@ struct CalibratedSelection {
   const SelectParams& params;
   MethodRecord& record;
   std::vector<std::string>& notes;
-  CostModel model = model_of(all, params.model);
+  CostModel model = model_of(all);
   BuyingLimits limits{.processes = params.processes};  ///< for the measurements of the points
   std::vector<double> prices{};                        ///< prices of one measurement of each shape; empty: 1
 

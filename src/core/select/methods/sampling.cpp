@@ -147,15 +147,14 @@ Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::Mat
 using Functions = Eigen::MatrixXd (*)(const ModelShapes&);
 
 /// The drawn iterations with least_squares_weights() for these functions, in place of their shares.
-std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, std::vector<Drawn> drawn,
-                                            Functions functions) {
+std::vector<Choice> choose_by_least_squares(const Population& all, std::vector<Drawn> drawn, Functions functions) {
   Eigen::VectorXd shares(drawn.size());
   std::vector<trace::ShapeCount> at;
   for (const Drawn& one : drawn) {
     shares[static_cast<Eigen::Index>(at.size())] = one.share;
     at.push_back({all.trace.shapes[one.position], 1});
   }
-  const CostModel model(trace::summarise(all.trace), params.model);
+  const CostModel model(trace::summarise(all.trace));
   const Eigen::VectorXd weights = least_squares_weights(shares, functions(model.shapes_of(at)));
   for (std::size_t p = 0; p < drawn.size(); ++p) drawn[p].share = weights[static_cast<Eigen::Index>(p)];
   return choices_of(all, std::move(drawn));
@@ -171,13 +170,13 @@ Eigen::MatrixXd constant_and_size(const ModelShapes& rows) {
 std::vector<Choice> choose_stratified(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
   const std::uint64_t size = sample_size(all, params, record, notes);
-  return choose_by_least_squares(all, params, draw_from_strata(all, params, size), constant_and_size);
+  return choose_by_least_squares(all, draw_from_strata(all, params, size), constant_and_size);
 }
 
 std::vector<Choice> choose_regression(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
   const std::uint64_t size = sample_size(all, params, record, notes);
-  return choose_by_least_squares(all, params, draw_from_strata(all, params, size),
+  return choose_by_least_squares(all, draw_from_strata(all, params, size),
                                  [](const ModelShapes& rows) -> Eigen::MatrixXd { return rows.free_functions; });
 }
 
@@ -188,7 +187,7 @@ std::vector<Choice> choose_midpoints(const Population& all, const SelectParams& 
                                      std::vector<std::string>& notes) {
   const std::uint64_t size = sample_size(all, params, record, notes);
   std::erase_if(record.parameters, [](const auto& one) { return one.first == "method-seed"; });
-  return choose_by_least_squares(all, params, middles_of_strata(all, size), three_functions);
+  return choose_by_least_squares(all, middles_of_strata(all, size), three_functions);
 }
 
 constexpr auto kRequired = Method::Points::required;
