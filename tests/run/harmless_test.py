@@ -133,6 +133,52 @@ class Queued(Folder):
         queued.wait()
 
 
+class OfTheUser(Folder):
+    """Processes and files beside the run's, and words that may be the job's own."""
+
+    def test_a_reader_that_the_shell_began(self):
+        """bash becomes seqpoint, whose child the reader of its output is then."""
+        command = f"exec {PROGRAM} run -- {' '.join(job())} > >(sleep 1; cat > seen)"
+        subprocess.run(["bash", "-c", command], cwd=self.folder, check=True, capture_output=True)
+        wait_for(lambda: os.path.exists(self.path("seen")) and os.path.getsize(self.path("seen")))
+        with open(self.path("seen"), encoding="utf-8") as file:
+            self.assertIn("epoch ", file.read())
+
+    def test_a_folder_that_is_refused_stays(self):
+        os.makedirs(self.path("mine", "unfinished"))
+        for name in (".lock", "unfinished/draft"):
+            with open(self.path("mine", name), "w", encoding="utf-8") as file:
+                file.write("my own\n")
+        for _ in range(2):
+            done = self.run_it("-o", "mine", "--", *job(), status=2)
+            self.assertIn("mine is not empty, and holds no run", done.stderr)
+        for name in (".lock", "unfinished/draft"):
+            with open(self.path("mine", name), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "my own\n")
+
+    def test_another_run_in_a_folder_of_the_job(self):
+        """It writes run.json while this job runs."""
+        self.run_it("-o", "other", "--", *job())
+        self.run_it(f"{' '.join(job())}; echo >> other/run.json")
+
+    def test_what_a_script_removes_behind_its_loop(self):
+        with open(self.path("old"), "w", encoding="utf-8") as file:
+            file.write("results\n")
+        done = self.run_it(f"{' '.join(job())}; rm -f old", status=3)
+        self.assertIn("old was removed", done.stderr)
+
+    def test_an_option_behind_the_job_is_not_taken_from_it(self):
+        done = self.run_it(*job(), "--epochs", "3", status=2)
+        self.assertIn("run: --", done.stderr)
+        self.assertIn("seqpoint run OPTIONS -- COMMAND", done.stderr)
+        self.run_it(" ".join(job()), "-o", "one", "--max-processes", "1")
+
+    def test_a_variable_names_no_build(self):
+        for command in (f"N=4 {' '.join(job())}", f"of= {' '.join(job())}"):
+            done = self.run_it(command, status=2)
+            self.assertIn("sets a variable, or names a build", done.stderr)
+
+
 class Keeper(Folder):
     def test_it_is_killed(self):
         """Its job's processes in other sessions and groups end, too."""

@@ -623,6 +623,18 @@ class Stopping(Folder):
         self.assertIn("earlier looks have used up the 5 % chance", again.stderr)
         self.assertRegex(again.stdout, r"(?m)^INCONCLUSIVE ")
 
+    def test_a_comparison_that_was_interrupted_has_no_verdict(self):
+        """After a process of each build; then whole epochs are timed."""
+        slow = ["--slower", "0.5"]
+        builds = [build("old", "--do", "sleep", "--in", "old-2.csv"), build("new", *slow)]
+        running = self.start("--max-regression", "3%", *builds)
+        wait_for(lambda: os.path.exists(self.path("seqpoint-run", "new-2.csv")))
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        os.remove(self.path("seqpoint-run", "new-2.csv"))
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        self.assertRegex(done.stdout, r"(?m)^INCONCLUSIVE ")
+
     def test_no_more_processes_than_whole_epochs_take(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
         near = build("new", "--level", "0.05", "--slower", "0.08")

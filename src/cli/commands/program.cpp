@@ -193,6 +193,7 @@ class Program {
     } catch (const CLI::ParseError& error) {
       refuse(error, {argv, argv + argc});
     }
+    refuse_options_behind_job({argv, argv + argc});
     console.configure(o_.console);
     if (o_.version) return write_text("-", version_text(o_.console.verbose)), kDone;
     CLI::App* const app = chosen();
@@ -282,6 +283,20 @@ class Program {
     if (app.get_name() != "run" || std::ranges::find(words, "--") != words.end()) return false;
     const std::vector<std::string> command = app.get_option("command")->results();
     return !command.empty() && std::ranges::find(words, command.front()) < std::ranges::find(words, option);
+  }
+
+  /// Throws UsageError if an option of `run` is behind the words of a job without `--`: it may be the job's own.
+  void refuse_options_behind_job(const std::vector<std::string>& words) {
+    const CLI::App& app = *chosen();
+    if (app.get_name() != "run") return;
+    const std::vector<std::string> job = app.get_option("command")->results();
+    if (job.size() < 2 || job.front().find('=') != std::string::npos) return;
+    const auto option = std::find_if(std::ranges::find(words, job.front()), words.end(),
+                                     [](const std::string& word) { return word.starts_with('-'); });
+    if (option == words.end() || std::find(words.begin(), option + 1, "--") != option + 1) return;
+    throw UsageError(
+        fmt::format("run: {} is behind the job's command: is it the job's?", option->substr(0, option->find('='))),
+        "end the options of run with --: seqpoint run OPTIONS -- COMMAND");
   }
 
   [[noreturn]] static void refuse_option_of_job(const std::string& option) {

@@ -219,7 +219,7 @@ bool was_warned_of(const Console& console, std::string_view text) {
   return std::ranges::any_of(console.warnings(), [&](const auto& earlier) { return earlier.message.ends_with(text); });
 }
 
-/// Prints the notes of the companion from that number on: for the first process warnings as such, once each, and those
+/// Prints the notes of the companion from that number on: warnings as such, once each; for the first process those
 /// about the result as notes; others as details. Returns their number.
 std::size_t report_notes(const io::process::HookReport& report, const HookedStart& start, std::size_t from,
                          Console& console) {
@@ -230,7 +230,7 @@ std::size_t report_notes(const io::process::HookReport& report, const HookedStar
     constexpr std::string_view kWarning = "warning: ";
     const std::string_view warning =
         note.text.starts_with(kWarning) ? std::string_view(note.text).substr(kWarning.size()) : "";
-    if (!warning.empty() && start.process <= 1 && !was_warned_of(console, warning))
+    if (!warning.empty() && !was_warned_of(console, warning))
       console.warn(fmt::format("{}: {}", start.log, warning));
     else if (note.of_result && start.process <= 1)
       console.note(text);
@@ -447,6 +447,8 @@ class Start {
   /// Keeps the result of this work and records it; `seconds`: what it took.
   void keep(const HookedStart& work, double seconds);
   void keep_files(const HookedStart& work);
+  /// Records the old files that the job has really changed. Throws JobFailed for them, unless they are allowed.
+  void refuse_changes(const HookedStart& work);
 
   const RunRequest& request_;
   const io::artifacts::Build& build_;
@@ -556,24 +558,28 @@ void Start::keep_files(const HookedStart& work) {
   if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
 }
 
-void Start::keep(const HookedStart& work, double seconds) {
+void Start::refuse_changes(const HookedStart& work) {
   const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
-  notes_ = report_notes(report_, work, notes_, console_);
-  keep_files(work);
-  std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
-  JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
-  record.changed = changes;
-  record.seconds = seconds;
-  record.after_order = &work != &start_;
-  if (work.process > 0) record.machine = machine_;
-  if (!record.after_order) record.ready_s = ready_s_;
+  std::ranges::find(folder_.record.starts, work.output, &JobStart::output)->changed = changes;
   folder_.save();
   if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
 }
 
+void Start::keep(const HookedStart& work, double seconds) {
+  notes_ = report_notes(report_, work, notes_, console_);
+  keep_files(work);
+  std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
+  JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
+  record.seconds = seconds;
+  record.after_order = &work != &start_;
+  if (work.process > 0) record.machine = machine_;
+  if (!record.after_order) record.ready_s = ready_s_;
+  refuse_changes(work);
+}
+
 void Start::finish() {
   warn_of_left(ended_.left, console_);
-  if (report_.programs() == 1 && has_order_ && !on_) return;
+  if (report_.programs() == 1 && has_order_ && !on_) return refuse_changes(start_);
   if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
   const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
   if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));

@@ -7,10 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string_view>
 
 #include "cli/job/run_text.hpp"
 #include "io/process/leftovers.hpp"
@@ -24,12 +29,34 @@ namespace fs = std::filesystem;
 
 constexpr auto kLock = ".lock", kUnfinished = "unfinished", kRecord = "run.json";
 
-/// Whether the folder contains nothing except the lock and, if `was_run`, the folder of unfinished files: a run was
-/// killed before it wrote run.json. `was_run`: the folder had a lock; else a folder of that name belongs to the user.
-bool holds_nothing(const std::string& path, bool was_run) {
+/// The lock's text: the id of the run at work there, or of one that was killed. Empty: no run, or one that has ended.
+std::string id_in(const fs::path& lock) {
+  std::ifstream file(lock);
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
+/// The process of a run's id, "12f0-18c3a9e5": its number and the time, both hexadecimal. Nothing: no id.
+std::optional<pid_t> process_of(const std::string& id) {
+  const std::size_t dash = std::min(id.find('-'), id.size());
+  const auto is_hexadecimal = [](char c) { return std::string_view("0123456789abcdef").find(c) != std::string::npos; };
+  pid_t process = 0;
+  std::from_chars(id.data(), id.data() + dash, process, 16);
+  const bool is_id = process > 0 && dash + 1 < id.size() &&
+                     std::all_of(id.begin(), id.begin() + dash, is_hexadecimal) &&
+                     std::all_of(id.begin() + dash + 1, id.end(), is_hexadecimal);
+  return is_id ? std::optional(process) : std::nullopt;
+}
+
+/// Whether the folder contains nothing except an empty lock, or what a run leaves that was killed before it wrote
+/// run.json: the lock with its id, and the folder of unfinished files. Other files of these names belong to the user.
+bool holds_nothing(const std::string& path) {
+  const std::string id = id_in(fs::path(path) / kLock);
+  const bool was_killed = process_of(id).has_value(), has_lock = was_killed || id.empty();
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const fs::path name = entry.path().filename();
-    if (name != kLock && !(was_run && name == kUnfinished)) return false;
+    if (!(has_lock && name == kLock) && !(was_killed && name == kUnfinished)) return false;
   }
   return true;
 }
@@ -79,20 +106,17 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   fs::create_directory(path_, error);
   if (error) throw OutputError(path_, error.value());
   require_own(path_);
-  const bool was_run = exists(kLock);
+  if (!exists(kRecord) && !holds_nothing(path_))
+    throw UsageError("-o: " + path_ + " is not empty, and holds no run", "choose another folder: -o DIR");
   lock();
-  end_killed_run();
-  read_record(resume, was_run);
+  read_record(resume);
   fs::remove_all(this->path(kUnfinished), error);
   fs::create_directory(this->path(kUnfinished), error);
   if (error) throw OutputError(this->path(kUnfinished), error.value());
 }
 
-void RunFolder::read_record(bool resume, bool was_run) {
-  if (exists(kRecord))
-    record = io::artifacts::read_run_record(io::stream::Input::open(path(kRecord)));
-  else if (!holds_nothing(path_, was_run))
-    throw UsageError("-o: " + path_ + " is not empty, and holds no run", "choose another folder: -o DIR");
+void RunFolder::read_record(bool resume) {
+  if (exists(kRecord)) record = io::artifacts::read_run_record(io::stream::Input::open(path(kRecord)));
   if (!record.starts.empty() && !resume)
     throw UsageError("-o: " + path_ + " holds a run already",
                      fmt::format("{} goes on with it; -o DIR names another folder", resume_command(path_)));
@@ -110,23 +134,26 @@ RunFolder::~RunFolder() {
 void RunFolder::lock() {
   lock_ = ::open(path(kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (lock_ < 0) throw OutputError(path(kLock), errno);
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  const bool is_locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0, is_taken = !is_locked && errno == EWOULDBLOCK;
+  const std::string earlier = id_in(path(kLock));
+  // A file system without locks cannot show whether that run is still at work: here its process does.
+  const std::optional<pid_t> process = is_locked ? std::nullopt : process_of(earlier);
+  if (is_taken || (process && (::kill(*process, 0) == 0 || errno == EPERM)))
     throw UsageError(path_ + ": another run is at work in this folder, or its job has not ended yet",
                      "wait for it, or name another folder: -o DIR");
+  if (is_locked) end_killed_run(earlier);
+  id_ = fmt::format("{:x}-{:x}", ::getpid(), std::chrono::system_clock::now().time_since_epoch().count());
+  std::ofstream(path(kLock), std::ios::trunc) << id_ << '\n';
 }
 
-void RunFolder::end_killed_run() {
-  std::ifstream file(path(kLock));
-  std::string killed;
-  if (std::getline(file, killed)) {
+void RunFolder::end_killed_run(const std::string& killed) const {
+  if (!killed.empty()) {
     const std::vector<pid_t> left = io::process::end_processes_with(fmt::format("{}={}", kRunVariable, killed));
     if (!left.empty())
       throw UsageError(
           fmt::format("{}: processes of a run that was killed cannot be ended: {}", path_, fmt::join(left, ", ")),
           "end them, or name another folder: -o DIR");
   }
-  id_ = fmt::format("{:x}-{:x}", ::getpid(), std::chrono::system_clock::now().time_since_epoch().count());
-  std::ofstream(path(kLock), std::ios::trunc) << id_ << '\n';
 }
 
 bool RunFolder::exists(const std::string& name) const {

@@ -65,15 +65,14 @@ class RunFolder {
   std::optional<io::process::Inventory> old_files;
 
  private:
-  /// Locks the folder. Throws UsageError if another run, or a job of it, has locked it.
+  /// Locks the folder, ends the processes of a run that was killed, and writes this run's id into the lock. Throws
+  /// UsageError if another run, or a job of it, has locked it.
   void lock();
-  /// Ends processes of a run that was killed, by its id in the lock, which then gets this run's. Throws UsageError for
-  /// those that cannot be ended.
-  void end_killed_run();
+  /// Ends the processes of the run with this id. Throws UsageError for those that cannot be ended.
+  void end_killed_run(const std::string& killed) const;
   bool exists(const std::string& name) const;
-  /// Reads run.json, or checks that the folder may get one. `was_run`: the folder had a lock before. Unless `resume`, a
-  /// record without starts is dropped. Throws as the constructor.
-  void read_record(bool resume, bool was_run);
+  /// Reads run.json, if there is one. Unless `resume`, a record without starts is dropped. Throws as the constructor.
+  void read_record(bool resume);
 
   std::string path_, id_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();

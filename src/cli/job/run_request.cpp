@@ -113,6 +113,14 @@ std::string name_of_build(const std::string& word) {
   return name.size() < word.size() && io::artifacts::is_build_name(name) ? name : "";
 }
 
+/// Whether a command begins by setting a variable rather than with the name of a build: NAME= in capital letters, or
+/// nothing behind it.
+bool sets_variable(const std::string& word) {
+  const std::string name = name_of_build(word);
+  const auto is_capital = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !name.empty() && (std::ranges::all_of(name, is_capital) || word.substr(name.size() + 1).starts_with(' '));
+}
+
 /// The words that run a command in a shell.
 std::vector<std::string> in_shell(const std::string& command) { return {"sh", "-c", command}; }
 
@@ -132,6 +140,9 @@ Build named_build(const std::string& word) {
 std::vector<Build> builds_of(const std::vector<std::string>& words) {
   const auto named = [](const std::string& word) { return !name_of_build(word).empty(); };
   std::vector<Build> builds;
+  if (words.size() == 1 && sets_variable(words.front()))
+    throw UsageError(fmt::format("'{}' sets a variable, or names a build", io::text::without_secrets(words.front())),
+                     "a variable: -- env NAME=VALUE COMMAND; a build: name='COMMAND', in small letters");
   if (!words.empty() && std::ranges::all_of(words, named)) {
     for (const std::string& word : words) {
       if (std::ranges::find(builds, name_of_build(word), &Build::name) != builds.end())

@@ -36,13 +36,15 @@ constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
                                             {"time", Stop::time}}};
 
 /// Sets intervals to the confidence of a result, phases included. Verdicts stay those of the look after as many
-/// processes.
+/// processes; without one there are none.
 void set_confidence(RunState& run, Outcome& outcome) {
   const std::vector<measuring::Look>& looks = run.folder.record.looks;
   const auto own = std::ranges::find(looks, run.members.front().processes, &measuring::Look::processes);
-  if (!run.request.rule.gated || own == looks.end()) return run.set_alpha(outcome, measuring::kAlpha);
-  run.set_alpha(outcome, own->alpha);
-  const project::Gates verdicts = outcome.gates;
+  if (!run.request.rule.gated) return run.set_alpha(outcome, measuring::kAlpha);
+  run.set_alpha(outcome, own == looks.end() ? measuring::kAlpha : own->alpha);
+  project::Gates verdicts = outcome.gates;
+  if (own == looks.end())
+    verdicts = measuring::without_verdicts(verdicts, "a verdict needs whole rounds whose processes agree");
   run.set_alpha(outcome, measuring::kAlpha);
   outcome.gates = verdicts;
   add_where(outcome.gates, outcome.projection);
@@ -101,10 +103,22 @@ void report_untrained(RunState& run, Projected& part) {
   }
 }
 
-/// Rows are not the user's to leave out here: a first measurement that is slow is measured again.
+/// Rows and columns are not the user's to choose here: where a hint names an option for them, the run is repeated.
 void advise_repetition(std::vector<Finding>& findings) {
   for (Finding& finding : findings)
-    if (finding.is(findings::kSlowFirst)) finding.kind.hint = "repeat on an idle machine: -o NEWFOLDER";
+    if (finding.is(findings::kSlowFirst) || std::string_view(finding.kind.hint).find('`') != std::string_view::npos)
+      finding.kind.hint = "repeat on an idle machine: -o NEWFOLDER";
+}
+
+/// Reports builds of which too little was measured. kGateFailed if there is one.
+Exit report_partial(RunState& run, const Projected& part) {
+  Exit status = kDone;
+  for (const project::ConfigurationProjection& c : part.projection.configurations) {
+    if (c.partial.empty()) continue;
+    run.console.error(fmt::format("{}: {}", c.name, c.partial), "repeat the run in another folder: -o NEWFOLDER");
+    status = kGateFailed;
+  }
+  return status;
 }
 
 /// Removes the findings that are consequences of a disturbance, for which a single sentence names the processes: those
@@ -172,8 +186,9 @@ std::vector<project::Projection> project_epochs(const RunState& run, const Outco
   for (std::size_t p = 0; p < outcome.parts.size(); ++p) {
     const Projected& part = outcome.parts[p];
     const io::artifacts::TraceFile order = io::artifacts::read_trace(io::stream::Input::open(run.members[p].order));
-    const std::vector<project::Projection> epochs = measuring::project_epochs(
+    std::vector<project::Projection> epochs = measuring::project_epochs(
         order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
+    for (project::Projection& epoch : epochs) run.widen(epoch);
     by_epoch.resize(std::max(by_epoch.size(), epochs.size()));
     for (std::size_t e = 0; e < epochs.size(); ++e) by_epoch[e].push_back(epochs[e]);
   }
@@ -402,7 +417,7 @@ Exit write_result(RunState& run, Outcome& outcome) {
   report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = warnings}, outcome.gates,
             exports.table_on_stdout(), run.console);
   Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;
-  for (const Projected& part : outcome.parts) status = std::max(status, report_partial(part, run.console));
+  for (const Projected& part : outcome.parts) status = std::max(status, report_partial(run, part));
   return status;
 }
 

@@ -125,13 +125,17 @@ void RunState::set_alpha(Outcome& outcome, double alpha) {
   conclude(outcome);
 }
 
+bool RunState::widen(project::Projection& projection) const {
+  std::map<std::string, std::vector<measuring::Stretch>> by_build;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
+  return measuring::widen(projection, by_build);
+}
+
 void RunState::conclude(Outcome& outcome) const {
   std::vector<project::Projection> projections;
   for (Projected& part : outcome.parts) {
-    std::map<std::string, std::vector<measuring::Stretch>> by_build;
-    for (const project::ConfigurationProjection& c : part.projection.configurations)
-      for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
-    if (measuring::widen(part.projection, by_build) && part.request.max_regression) {
+    if (widen(part.projection) && part.request.max_regression) {
       part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
       add_where(part.gates, part.projection);
     }
@@ -149,7 +153,9 @@ void RunState::conclude(Outcome& outcome) const {
     outcome.gates = {.checks = project::check_regressions(outcome.projection, *request.limit.max_regression),
                      .inconclusive_fails = request.limit.inconclusive_fails.value_or(false)};
   add_where(outcome.gates, outcome.projection);
-  if (outcome.alpha == 0) outcome.gates = measuring::without_verdicts(outcome.gates);
+  if (outcome.alpha == 0)
+    outcome.gates =
+        measuring::without_verdicts(outcome.gates, "earlier looks have used up the chance of a wrong verdict, 5 %");
 }
 
 std::uint64_t RunState::ranks_of(const Member& member) const {

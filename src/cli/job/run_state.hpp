@@ -80,6 +80,8 @@ struct RunState {
   std::uint64_t ranks_of(const Member&) const;
   /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
   std::map<std::string, measuring::Stretch> stretches(const std::string& build = {}) const;
+  /// Extends the intervals that a stretch contradicts. Returns whether one does.
+  bool widen(project::Projection&) const;
   /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
   /// devices, and joins the parts.
   void conclude(Outcome&) const;

@@ -70,6 +70,12 @@ std::string change_of(const std::string& path, const FileState& before) {
   return now->inode != before.inode ? "was replaced" : "was changed";
 }
 
+/// Whether a folder is that of another run, which may be at work.
+bool holds_run(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "run.json", error) && fs::exists(folder / ".lock", error);
+}
+
 }  // namespace
 
 Inventory::Inventory(const std::string& folder, const std::string& run_folder) {
@@ -80,7 +86,7 @@ Inventory::Inventory(const std::string& folder, const std::string& run_folder) {
   if (!is_complete_) return;
   fs::recursive_directory_iterator at(folder_, fs::directory_options::skip_permission_denied, error), end;
   for (; !error && at != end; at.increment(error)) {
-    if (is_cache(at->path()) || at->path() == left_out) {
+    if (is_cache(at->path()) || at->path() == left_out || holds_run(at->path())) {
       at.disable_recursion_pending();
       continue;
     }

@@ -291,13 +291,34 @@ Prepared prepare(const Command& command) {
 
 // --- the program, which has only keepers as children, unless one was killed -----------------------------------------
 
+/// Children that this program had before its first job, such as a pipe's reader that a shell began and then became this
+/// program: no job's.
+class EarlierChildren {
+ public:
+  /// Notes them, once.
+  void note() {
+    if (is_noted_) return;
+    for_each_child([&](pid_t child) { pids_.push_back(child); });
+    is_noted_ = true;
+  }
+  bool are_noted() const { return is_noted_; }
+  bool have(pid_t child) const { return std::ranges::find(pids_, child) != pids_.end(); }
+
+ private:
+  std::vector<pid_t> pids_;
+  bool is_noted_ = false;
+};
+
+EarlierChildren earlier_children;
+
 /// Ends the processes of jobs whose keeper was killed: this program is then their parent. Waits for none if it may kill
-/// none.
+/// none. Without a job there are none.
 void end_orphans() {
+  if (!earlier_children.are_noted()) return;
   for (const auto begun = Clock::now(); Clock::now() - begun < kPatience; std::this_thread::sleep_for(kLook)) {
     bool any = false, may_kill = false;
     for_each_child([&](pid_t child) {
-      if (is_keeper(child) || ::waitpid(child, nullptr, WNOHANG) == child) return;
+      if (is_keeper(child) || earlier_children.have(child) || ::waitpid(child, nullptr, WNOHANG) == child) return;
       any = true;
       may_kill = ::kill(child, SIGKILL) == 0 || errno != EPERM || may_kill;
     });
@@ -323,6 +344,7 @@ Job::Job(const Command& command)
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse("pipe");
   prepared.from_program = ends[0];
+  earlier_children.note();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed, its descendants become this program's children
   {
     const SignalsHeld held;
@@ -357,7 +379,7 @@ std::optional<int> Job::status() {
 std::vector<pid_t> Job::left() const {
   std::vector<pid_t> processes;
   for_each_child([&](pid_t child) {
-    if (!is_keeper(child)) processes.push_back(child);
+    if (!is_keeper(child) && !earlier_children.have(child)) processes.push_back(child);
   });
   return processes;
 }
