@@ -177,6 +177,7 @@ class Release:
                     "properties": properties,
                 }
             )
+        components += page_components()
         bill = {
             "bomFormat": "CycloneDX",
             "specVersion": "1.5",
@@ -202,6 +203,24 @@ class Release:
             if file.name != "SHA256SUMS"
         ]
         (self.folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
+
+
+def page_components():
+    """The JavaScript libraries in the program's pages, by the table of share/page/README.md."""
+    table = (licences.PAGE / "README.md").read_text(encoding="utf-8")
+    return [
+        {
+            "type": "library",
+            "name": name,
+            "version": version,
+            "licenses": [{"expression": licence}],
+            "purl": f"pkg:npm/{name.replace('@', '%40')}@{version}",
+            "properties": [{"name": "file", "value": file}],
+        }
+        for file, name, version, licence in re.findall(
+            r"^\| `(\S+)` \| (\S+) ([\d.]+), .*? \| (\w+),", table, re.M
+        )
+    ]
 
 
 def sections(changelog):

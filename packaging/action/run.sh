@@ -22,7 +22,8 @@ fi
 
 summary=$(mktemp) body=$(mktemp)
 trap 'rm -f "$summary" "$body"' EXIT
-[[ " ${words[*]}" == *" --ci"* ]] || words+=(--ci github)
+given=" ${words[*]}"
+[[ ${given%% -- *} == *" --ci"* ]] || words=("${words[@]:0:1}" --ci github "${words[@]:1}")  # what is behind -- is the job's
 status=0
 GITHUB_STEP_SUMMARY=$summary "$PROGRAM" "${words[@]}" || status=$?
 [[ -s $summary ]] || echo "### seqpoint: no verdict, exit status $status: the reason is in the log" >"$summary"

@@ -159,7 +159,7 @@ class Result(Dict[str, Any]):
             return (
                 str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
             )
-        frame = 'sandbox style="width:100%;height:40em;border:0"'
+        frame = 'sandbox="allow-scripts" style="width:100%;height:40em;border:0"'
         return f'<iframe {frame} srcdoc="{html.escape(self._page)}"></iframe>'
 
 
@@ -177,6 +177,7 @@ def program() -> str:
     """The path of the program."""
     installed = [
         Path(sysconfig.get_path("scripts")) / "seqpoint",
+        Path(sysconfig.get_path("scripts", f"{os.name}_user")) / "seqpoint",
         Path(__file__).resolve().parents[1] / "bin" / "seqpoint",  # of `pip install --target`
     ]
     found = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import os
 import shlex
 from pathlib import Path
@@ -19,6 +20,8 @@ Duration = Union[float, str]
 
 METRIC = "runtime_s"
 FOLDER = "seqpoint-run"
+
+_LOGGER = logging.getLogger("seqpoint")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +48,9 @@ class Build:
 
     name: str  #: "run" if it has none
     epoch: Interval  #: seconds
-    speedup: Interval  #: over the first build: above 1 is faster
+    #: Over the first build: above 1 is faster. None if builds have different batches: their
+    #: comparison is in Measurement.text.
+    speedup: Optional[Interval]
     processes: List[Process]
     phases: Dict[str, float]  #: seconds of the epoch: "forward_s", ...; empty if not measured
 
@@ -54,7 +59,7 @@ class Build:
 class Measurement:
     """The result of a run."""
 
-    builds: Dict[str, Build]  #: by their names
+    builds: Dict[str, Build]  #: by their names, in the order given
     report: Path  #: the page; of several with different batches the first
     text: str = dataclasses.field(repr=False)  #: as the command prints it
     #: All values, of several builds with different batches a part for each (schema: projection).
@@ -120,13 +125,19 @@ def measured(command: List[str], folder: AnyPath, **options: Any) -> Measurement
     options["no_phases"] = not options.pop("phases")
     options["resume" if options.pop("resume") else "output"] = folder
     words = ["run", *seqpoint._flags(options), "--", *command]
+    problems: Optional[str] = None
     try:
-        return result_of(seqpoint.call(*words), Path(folder))
+        text = seqpoint.call(*words)
     except seqpoint.LimitExceeded as error:
-        text = error.result
-        verdicts = [line for line in text.splitlines() if line.startswith("FAIL")]
-        said = "\n".join([*verdicts, *filter(None, [str(error)])])
-        raise seqpoint.LimitExceeded(said, result_of(text, Path(folder))) from None
+        text, problems = error.result, str(error)
+    verdicts = [line for line in text.splitlines() if line.startswith(("FAIL  ", "INCONCLUSIVE  "))]
+    for line in verdicts:
+        if line.startswith("INCONCLUSIVE"):
+            _LOGGER.warning(line)
+    result = result_of(text, Path(folder))
+    if problems is not None:
+        raise seqpoint.LimitExceeded("\n".join(filter(None, [*verdicts, problems])), result)
+    return result
 
 
 def in_words(duration: Optional[Duration]) -> Optional[str]:
@@ -137,8 +148,9 @@ def words_of(command: Union[Command, Mapping[str, Command]]) -> List[str]:
     """The words of the command line after `--`."""
     if isinstance(command, Mapping):
         return [f"{name}={in_shell(each)}" for name, each in command.items()]
-    if isinstance(command, str):
-        return [command]
+    # The program would take a single word for a text or a build.
+    if isinstance(command, str) or len(command) == 1:
+        return ["sh", "-c", in_shell(command)]
     return [os.fspath(word) for word in command]
 
 
@@ -151,22 +163,25 @@ def in_shell(command: Command) -> str:
 def result_of(text: str, folder: Path) -> Measurement:
     """The result that the program has written, in one file, or in one for each build.
 
-    Builds that draw different batches have one each.
+    Builds that draw different batches have one each, in which they are their own baselines.
     """
     files = [folder / "projection.json"]
-    if not files[0].exists():
-        files = sorted(folder.glob("*-projection.json"))
+    shared = files[0].exists()
+    if not shared:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        names = [build["name"] for build in record["request"]["builds"]]
+        files = [folder / f"{name}-projection.json" for name in names]
     parts = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    builds = [build_of(each) for part in parts for each in part["configurations"]]
+    builds = [build_of(each, shared) for part in parts for each in part["configurations"]]
     pages = [file.with_name(file.name.replace("projection.json", "report.html")) for file in files]
     return Measurement({build.name: build for build in builds}, pages[0], text, parts)
 
 
-def build_of(values: Mapping[str, Any]) -> Build:
+def build_of(values: Mapping[str, Any], is_compared: bool) -> Build:
     return Build(
         name=values["name"],
         epoch=interval_of(values["metrics"][METRIC]),
-        speedup=interval_of(values["speedup"][METRIC]),
+        speedup=interval_of(values["speedup"][METRIC]) if is_compared else None,
         processes=list(map(process_of, values.get("processes", []))),
         phases={name: each["seconds"] for name, each in values.get("phases", {}).items()},
     )

@@ -15,10 +15,11 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
 import warnings
 from pathlib import Path
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, Iterator, List, Mapping, Optional
 
 import pytest
 
@@ -50,11 +51,12 @@ def seqpoint_gate(tmp_path: Path) -> Callable[..., Any]:
     with the gate's message. If there is no verdict because of bad usage (2) or bad input (3), the
     test fails with the program's message.
     """
-    return functools.partial(_gate, tmp_path / "seqpoint-run")
+    folders = (tmp_path / f"seqpoint-run-{number}" for number in itertools.count(1))
+    return functools.partial(_gate, folders)
 
 
 def _gate(
-    folder: Path,
+    folders: Iterator[Path],
     points_or_commands: Any,
     profiles: Optional[Mapping[str, seqpoint.Profile]] = None,
     *,
@@ -64,15 +66,15 @@ def _gate(
     __tracebackhide__ = True
     options["max_regression"] = max_regression
     result: Any = None
+    broken: Optional[str] = None
     heard, logger = _Heard(), logging.getLogger("seqpoint")
     logger.addHandler(heard)
     try:
         if profiles is None:
-            options.setdefault("folder", folder)
+            options.setdefault("folder", next(folders))
             result = seqpoint.measure(points_or_commands, **options)
         else:
             result = seqpoint.project(points_or_commands, profiles, **options)
-        broken = ""
     except seqpoint.LimitExceeded as error:
         broken = str(error)
     except seqpoint.Error as error:
@@ -81,6 +83,6 @@ def _gate(
         logger.removeHandler(heard)
     for text in heard.texts:
         warnings.warn(GateWarning(text), stacklevel=2)
-    if broken:
+    if broken is not None:
         pytest.fail(broken, pytrace=False)
     return result

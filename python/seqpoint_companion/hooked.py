@@ -199,7 +199,7 @@ def tell_lack():
         report.tell(
             "lacks",
             fault=f"{sys.executable} is of seqpoint's own environment, and has no {error.name}",
-            hint="start the job's own Python; with uv: uv run --with seqpoint seqpoint run -- ...",
+            hint="start the job's own Python; with uv: uv run --with WHEEL seqpoint run -- ...",
         )
 
 

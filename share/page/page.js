@@ -21,6 +21,9 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
   const colours = { domain: names, range: names.map((_, i) => `var(--c${i % 6})`) };
   const shapes = ["circle", "square", "triangle", "diamond", "star", "cross"];
   const symbols = { domain: names, range: names.map((_, i) => shapes[i % 6]) };
+  // Channels with a scale each: without one, Plot takes names such as "none" and "red" for colours.
+  const colour = { value: "configuration", scale: "color" };
+  const shape = { value: "configuration", scale: "symbol" };
   const ticks = 5; // of every axis: it ends at one, beyond the data
 
   // The rows of a table as objects; none if the page lacks the table.
@@ -84,7 +87,7 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
     const isBeyond = (c) =>
       c.length < Math.min(...measured(c.configuration)) || c.length > Math.max(...measured(c.configuration));
     const line = (rows, more) =>
-      Plot.line(rows, { x: "length", y: scaled("value"), stroke: "configuration", strokeWidth: 1.75, ...more });
+      Plot.line(rows, { x: "length", y: scaled("value"), z: "configuration", stroke: colour, strokeWidth: 1.75, ...more });
     return [
       picture(figure, width, {
         height: 380,
@@ -93,25 +96,25 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
         marks: [
           Plot.rect(bands, {
             x1: "length_from", x2: (b) => b.length_to + 1, y1: scaled("p10"), y2: scaled("p90"),
-            fill: "configuration", fillOpacity: 0.28, inset: 0, className: "bands",
+            fill: colour, fillOpacity: 0.28, inset: 0, className: "bands",
             title: (b) => `${b.configuration}, length ${b.length_from} to ${b.length_to}: ${b.batches} batches, 80 % of them ` +
               `${rounded(b.p10)} to ${rounded(b.p90)}`,
           }),
           Plot.ruleY(bands, {
-            x1: "length_from", x2: (b) => b.length_to + 1, y: scaled("median"), stroke: "configuration", strokeOpacity: 0.7,
+            x1: "length_from", x2: (b) => b.length_to + 1, y: scaled("median"), stroke: colour, strokeOpacity: 0.7,
             className: "medians",
           }),
           Plot.dot(outliers, {
-            x: "length", y: scaled("value"), r: 2, fill: "configuration", fillOpacity: 0.6, className: "outliers",
+            x: "length", y: scaled("value"), r: 2, fill: colour, fillOpacity: 0.6, className: "outliers",
             title: (o) => `${o.configuration}, iteration ${o.iteration}, length ${o.length}: ${rounded(o.value)}`,
           }),
           line(curve.filter((c) => !isBeyond(c)), { className: "curve" }),
           line(curve, { strokeDasharray: "3 4", strokeOpacity: 0.7, className: "beyond" }),
           Plot.ruleX(points, {
-            x: "length", y1: scaled("least"), y2: scaled("most"), stroke: "configuration", className: "repeats",
+            x: "length", y1: scaled("least"), y2: scaled("most"), stroke: colour, className: "repeats",
           }),
           Plot.dot(points, {
-            x: "length", y: scaled("value"), fill: "configuration", symbol: "configuration", r: 4.5, stroke: "var(--page)",
+            x: "length", y: scaled("value"), fill: colour, symbol: shape, r: 4.5, stroke: "var(--page)",
             className: "points",
             title: (p) => `${p.configuration}, ${p.point}, length ${p.length}: ${rounded(p.value)} of ${p.measurements} ` +
               `(${rounded(p.least)} to ${rounded(p.most)})`,
@@ -132,9 +135,9 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
         x: axisOf("batch of the process"),
         y: axisOf(named("time of a batch", unit), { grid: true }),
         marks: [
-          Plot.line(batches, { ...channels, stroke: "configuration", strokeOpacity: 0.6, className: "processes" }),
+          Plot.line(batches, { ...channels, stroke: colour, strokeOpacity: 0.6, className: "processes" }),
           Plot.dot(batches, {
-            ...channels, r: 2.5, fill: "configuration", symbol: "configuration", className: "batches",
+            ...channels, r: 2.5, fill: colour, symbol: shape, className: "batches",
             title: (b) => `${b.configuration}, ${b.process}, batch ${b.batch}: ${rounded(b.seconds)} s`,
           }),
         ],
@@ -144,7 +147,8 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 
   // Rows with a name, and in each a mark for every configuration: {name, configuration, value, low, high, title}. `dots` are small
   // ones beside them, hollow if `is_hollow`.
-  function rowsPicture(figure, width, rows, { x, dots = [], reference = null, axis = {}, legend = names.length > 1 }) {
+  function rowsPicture(figure, width, given, { x, dots = [], reference = null, axis = {}, legend = names.length > 1 }) {
+    const rows = given.map((row) => ({ ...row, name: String(row.name ?? "") }));
     const order = [...new Set(rows.map((row) => row.name))];
     const used = names.filter((name) => rows.some((row) => row.configuration === name));
     const apart = order.length === used.length && rows.length === used.length ? 0 : 9; // one a row needs no room
@@ -156,14 +160,14 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
       const whiskers = own.filter((row) => Number.isFinite(row.low) && Number.isFinite(row.high));
       const small = dots.filter((dot) => dot.configuration === name);
       return [
-        Plot.ruleY(whiskers, { x1: "low", x2: "high", y: "name", stroke: "configuration", strokeWidth: 1.75, dy: dy(name), className: "whiskers" }),
+        Plot.ruleY(whiskers, { x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 1.75, dy: dy(name), className: "whiskers" }),
         ...[true, false].map((hollow) =>
           Plot.dot(small.filter((dot) => dot.is_hollow === hollow), {
-            x: "value", y: "name", r: 3, stroke: "configuration", fill: hollow ? "none" : "configuration", fillOpacity: 0.35,
+            x: "value", y: "name", r: 3, stroke: colour, fill: hollow ? "none" : colour, fillOpacity: 0.35,
             dy: dy(name) + 9, title: "title", className: hollow ? "dots hollow" : "dots",
           })),
         Plot.dot(own, {
-          x: "value", y: "name", r: 4.5, fill: "configuration", symbol: "configuration", dy: dy(name), title: "title", className: "marks",
+          x: "value", y: "name", r: 4.5, fill: colour, symbol: shape, dy: dy(name), title: "title", className: "marks",
         }),
       ];
     });
@@ -191,7 +195,8 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
       title: `${name}: ${rounded(c.value / unit.seconds)}${range(c, unit.seconds)} ${unit.name}`,
       is_hollow: c.disturbed === "yes",
     });
-    const processes = rowsOf("processes").map((p) => inUnit(p, p.process + (p.disturbed === "yes" ? ", disturbed" : "")));
+    const ofProcesses = figure.metric === "runtime_s" ? rowsOf("processes") : []; // they have no other metric
+    const processes = ofProcesses.map((p) => inUnit(p, p.process + (p.disturbed === "yes" ? ", disturbed" : "")));
     const pictures = [
       rowsPicture(figure, width, rows.map((c) => inUnit(c, c.configuration)), {
         x: named(`${quantity(figure)} of the whole run`, unit), dots: processes, legend: false,
@@ -307,7 +312,12 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
     for (const figure of data.figures) {
       const place = document.querySelector(`#${figure.id} .plot`);
       const width = Math.min(place.parentElement.clientWidth, 560);
-      if (width > 0) place.replaceChildren(...charts[figure.chart](figure, width)); // 0: the page is being left
+      if (width <= 0) continue; // the page is being left
+      try {
+        place.replaceChildren(...charts[figure.chart](figure, width));
+      } catch (error) {
+        console.error(figure.id, error); // the other figures are drawn all the same
+      }
     }
   }
 

@@ -124,7 +124,10 @@ def main():
             "compiled": any(p["name"] == "compiled-in" for p in c["properties"]),
         }
         for c in bill["components"]
+        if c["purl"].startswith("pkg:deb/")
     ]
+    others = {c["name"] for c in bill["components"]} - {c["name"] for c in components}
+    assert others == {"d3", "@observablehq/plot"}, f"of the page: {others}"
     missing = set(headers_named()) - {c["name"] for c in components if c["compiled"]}
     assert not missing, f"compiled in, and not in the bill of materials: {missing}"
     assert {"libcli11-dev", "nlohmann-json3-dev", "libeigen3-dev"} <= set(

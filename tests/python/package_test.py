@@ -366,7 +366,7 @@ class Shown(Prepared):
             frame = Frame(result._repr_html_()).attributes
             self.assertEqual(frame["srcdoc"], result._page)
             self.assertIn("<figure", result._page)
-            self.assertIn("sandbox", frame)
+            self.assertEqual(frame["sandbox"], "allow-scripts")
 
     def test_what_has_no_page_is_a_table(self):
         shown = self.trace._repr_html_()
@@ -476,6 +476,100 @@ class WhileItRuns(unittest.TestCase):
     def test_elsewhere_there_is_none(self):
         self.assertEqual(self.progress(), "")
 
+
+# A program that measures nothing: two builds with different batches, and an undecided comparison.
+STAND_IN = f"""#!{sys.executable}
+import json, sys
+from pathlib import Path
+words = sys.argv[1:]
+folder = Path(words[words.index("--output") + 1])
+folder.mkdir()
+builds = [dict(name=word.partition("=")[0]) for word in words[words.index("--") + 1 :]]
+(folder / "run.json").write_text(json.dumps(dict(request=dict(builds=builds))))
+for build in builds:
+    times = dict(runtime_s=dict(value=1))
+    part = dict(configurations=[dict(build, metrics=times, speedup=times)])
+    (folder / (build["name"] + "-projection.json")).write_text(json.dumps(part))
+print("INCONCLUSIVE  new may be slower than old")
+sys.exit("--on-inconclusive" in words)
+"""
+
+
+class Commands(unittest.TestCase):
+    """The function measure(), with a stand-in for the program."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        program = self.root / "program"
+        program.write_text(STAND_IN)
+        program.chmod(0o755)
+        stand_in = mock.patch.dict(os.environ, {"SEQPOINT_PROGRAM": str(program)})
+        stand_in.start()
+        self.addCleanup(stand_in.stop)
+
+    def measure(self, **options):
+        builds = {"old": "true", "new": "true"}
+        return seqpoint.measure(builds, folder=self.root / "run", max_regression="5%", **options)
+
+    def test_builds_with_different_batches(self):
+        done = self.measure()
+        self.assertEqual(list(done.builds), ["old", "new"])
+        self.assertEqual([build.speedup for build in done.builds.values()], [None, None])
+        self.assertEqual(done.report, self.root / "run" / "old-report.html")
+
+    def test_an_undecided_comparison_is_a_warning(self):
+        with self.assertLogs("seqpoint", logging.WARNING) as logged:
+            self.measure()
+        self.assertEqual(
+            [record.getMessage() for record in logged.records],
+            ["INCONCLUSIVE  new may be slower than old"],
+        )
+
+    def test_an_undecided_comparison_that_fails(self):
+        with self.assertRaisesRegex(seqpoint.LimitExceeded, "^INCONCLUSIVE  new may be slower"):
+            self.measure(on_inconclusive="fail")
+
+    def test_the_words_of_commands(self):
+        words = seqpoint.measuring.words_of
+        text = "CUDA_VISIBLE_DEVICES=0 python t.py"
+        self.assertEqual(words(text), ["sh", "-c", text])
+        self.assertEqual(words(["python", "t.py"]), ["python", "t.py"])
+        self.assertEqual(words({"old": ["my job", "x"]}), ["old='my job' x"])
+        for name in ("my job", "a=b", "plain"):
+            program = self.root / name
+            shutil.copy(shutil.which("true"), program)
+            self.assertEqual(subprocess.run(words([program]), check=False).returncode, 0, name)
+            self.assertEqual(len(words([program])), 3)
+
+    @unittest.skipUnless(PYTEST, "there is no pytest; apt-get install python3-pytest")
+    def test_gates(self):
+        (self.root / "test_commands.py").write_text(GATES_OF_COMMANDS)
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-rA", "-q", "-p", "no:cacheprovider"]
+            + ["-p", "seqpoint.pytest_plugin"],
+            cwd=self.root,
+            env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertIn("PASSED test_commands.py::test_two_gates", done.stdout)
+        self.assertIn("GateWarning: INCONCLUSIVE  new may be slower than old", done.stdout)
+        self.assertIn("FAILED test_commands.py::test_that_fails", done.stdout)
+
+
+GATES_OF_COMMANDS = """
+BUILDS = {"old": "true", "new": "true"}
+
+def test_two_gates(seqpoint_gate):
+    for _ in range(2):
+        assert seqpoint_gate(BUILDS, max_regression="5%") is not None
+
+def test_that_fails(seqpoint_gate):
+    seqpoint_gate(BUILDS, max_regression="5%", on_inconclusive="fail")
+"""
 
 TESTS = """
 def test_as_fast(seqpoint_gate):

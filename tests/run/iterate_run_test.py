@@ -187,7 +187,7 @@ class Without(Folder):
             check=False,
         )
         self.assertIn("is of seqpoint's own environment, and has no a_library", done.stderr)
-        self.assertIn("uv run --with seqpoint seqpoint run -- ...", done.stderr)
+        self.assertIn("uv run --with WHEEL seqpoint run -- ...", done.stderr)
 
 
 class ByHand(Folder):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures epochs of one network with several samplers and batch sizes, for `project --for`.
+"""Measures epochs of one network with several samplers and batch sizes.
 
     python3 tools/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
 
@@ -7,20 +7,18 @@ Trains small networks on the lengths in examples/data. Each network runs an epoc
 twice, in one process that takes the candidates' iterations in turn: if the machine becomes slower,
 all candidates do. The second time is written, because the first includes the cold start of every
 shape. The points of each candidate are measured in SESSIONS processes of their own, half of them
-before the epochs. tools/evaluation/make.py projects the points of each candidate onto all of them.
+before the epochs. tools/evaluation/make.py replays the epochs.
 
 Six jobs take about a quarter of an hour of one core of a quiet machine. Needs Python 3.9 with
 PyTorch; run nothing else meanwhile.
 """
 import argparse
 import csv
-import json
 import multiprocessing
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from peak_memory import DATA, PACKAGES, PYTORCH, ROOT, lengths_of, write_table
@@ -160,87 +158,12 @@ def measure(program, job, folder, out):
             write_table(out / f"{name}.{suffix}", of)
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A candidate as measured and as projected, in seconds.
-
-    Differences are to the candidate with the smallest projection.
-    """
-
-    name: str
-    order: str  # of the ranking: best, more, undecided or unknown
-    measured: float
-    projected: float
-    held: bool  # the measured time, by the interval of the projected
-    difference: float  # measured
-    difference_held: bool
-
-
 def measured_jobs():
     return sorted(path for path in FOLDER.iterdir() if path.is_dir())
 
 
 def epochs_of(folder):
     return {name: folder / f"{name}.csv" for name in CANDIDATES}
-
-
-def ranked(program, folder, measured):
-    """The candidates of one job as the points of `measured` project them, in ascending order.
-
-    `program` is an epochs.Program.
-    """
-    onto = [
-        word for name, path in epochs_of(folder).items() for word in ("--for", f"{name}={path}")
-    ]
-    found = json.loads(
-        program.run(
-            "project",
-            folder / f"{measured}.points.json",
-            "--profile",
-            f"v1={folder / measured}.profile.csv",
-            *onto,
-            "--metric",
-            "runtime_s",
-            "--json",
-            "-q",
-            "--allow-partial",
-        )
-    )
-    times = {name: epoch_time(path) for name, path in epochs_of(folder).items()}
-    ranking = found["configurations"][0]["ranking"]
-
-    def ranked_row(row):
-        time, difference = times[row["name"]], times[row["name"]] - times[ranking[0]["name"]]
-        holds = [
-            stated.get("low") is not None and stated["low"] <= value <= stated["high"]
-            for stated, value in ((row["per_epoch"], time), (row["difference"], difference))
-        ]
-        return Ranked(
-            row["name"],
-            row["order"],
-            time,
-            row["per_epoch"]["value"],
-            holds[0],
-            difference,
-            holds[1],
-        )
-
-    return [ranked_row(row) for row in ranking]
-
-
-def pairs_of(ranking):
-    """For every two candidates with a known order: whether it agrees with the measured order."""
-    known = [run for run in ranking if run.order != "unknown"]
-    return [
-        first.measured < second.measured
-        for i, first in enumerate(known)
-        for second in known[i + 1 :]
-    ]
-
-
-def epoch_time(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return sum(float(row["runtime_s"]) for row in csv.DictReader(file))
 
 
 def main():

@@ -8,17 +8,14 @@ SPEECH = DATA / "librispeech-train-clean-100.csv"
 ENGLISH, GERMAN = DATA / "multi30k-train.en.len", DATA / "multi30k-train.de.len"
 WMT, IWSLT = DATA / "opennmt-sample.en.len", DATA / "iwslt15-train.en-vi.tsv.gz"
 
-FAIRSEQ = DATA / "fairseq-batches"
-
 _SOURCE, _TARGET = "--length-field src_tokens", "--length-field tgt_tokens"
 _PAIRS, _BACK = (
     "--length-field src_tokens --tgt-length-field tgt_tokens",
     "--length-field tgt_tokens --tgt-length-field src_tokens",
 )
 
-# Name, manifest, options of `seqpoint scan` (none: the manifest is a batch list). The page on the
-# method quotes the first three. "speech-ds" is the first epoch of deepspeech.pytorch 2.0, whose
-# batches follow the file.
+# Name, manifest, options of `seqpoint scan`. The page on the method quotes the first three.
+# "speech-ds" is the first epoch of deepspeech.pytorch 2.0, whose batches follow the file.
 ONE_LENGTH = [
     ("librispeech", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last"),
     ("multi30k", ENGLISH, "--sampler pytorch --seed 1 --batch-size 32 --drop-last"),
@@ -128,15 +125,4 @@ PAIRS = [
         IWSLT,
         f"{_BACK} --sampler pytorch --seed 6 --batch-size 32 --drop-last",
     ),
-]
-
-TOKEN_BUDGETS = [
-    ("budget", WMT, "--sampler token-budget:max-tokens=1024"),
-    ("german-budget", FAIRSEQ / "german-budget.csv", None),
-    ("speech-budget", SPEECH, "--frame-shift 0.04 --sampler token-budget:max-tokens=24000"),
-    ("iwslt-5000", FAIRSEQ / "iwslt-5000.csv", None),
-    ("pairs-budget", FAIRSEQ / "pairs-budget.csv", None),
-    ("pairs-2048", FAIRSEQ / "pairs-2048.csv", None),
-    ("iwslt-budget", FAIRSEQ / "iwslt-budget.csv", None),
-    ("vietnamese-english-5000", IWSLT, f"{_BACK} --sampler token-budget:max-tokens=5000"),
 ]

@@ -27,7 +27,6 @@ RULES = [
 BY_HAND = {"prior": 60}  # as it is done: without a plan, and with the iterations before it
 SIZES = (8, 16, 24)  # points, measured once
 MEASURED = (8, 16, 32)  # batches that are measured, first executions or not
-AS_GOOD = 0.05  # a share: what comes of other seeds
 BY_TOKENS = ("ratio", "line")
 METHODS = ("calibrated", "bins", "kmeans", *RANDOM, *BY_TOKENS)
 ONCE = "calibrated, once"  # where first executions count

@@ -34,9 +34,12 @@ const MetricProjection& epoch_of(const ConfigurationProjection& c) {
   return *project::find_metric(c, measuring::kMetric);
 }
 
-/// "+4.1 %": the growth of the epoch over the baseline's, computed from the speedup. With so many decimals.
+/// "+4.1 %": the growth of the epoch over the baseline's, computed from the speedup. With so many decimals, and "+" for
+/// what they make 0.
 std::string growth_text(double speedup, int decimals) {
-  return fmt::format("{:+.{}f} %", 100 * (1 / speedup - 1), decimals);
+  const std::string text = fmt::format("{:.{}f}", std::abs(100 * (1 / speedup - 1)), decimals);
+  const bool is_less = speedup > 1 && text.find_first_not_of("0.") != std::string::npos;
+  return fmt::format("{}{} %", is_less ? '-' : '+', text);
 }
 
 /// Decimals of growth_text(): two digits of half the interval.

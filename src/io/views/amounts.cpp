@@ -38,6 +38,13 @@ int decimals_of(double value, const project::IntervalOrReason& interval, int dig
   return half > 0 && std::isfinite(half) ? decimals_of_digits(half, 2) : decimals_of_digits(value, digits);
 }
 
+project::MetricProjection of_an_epoch(project::MetricProjection metric) {
+  const double share = metric.value == 0 ? 1 : *metric.per_epoch / metric.value;
+  metric.value = *metric.per_epoch;
+  if (metric.interval) metric.interval = project::Interval{share * metric.interval->low, share * metric.interval->high};
+  return metric;
+}
+
 std::string with_decimals(double number, int decimals) {
   if (decimals == 0 && number >= 0 && number < 1e15) return grouped(static_cast<std::uint64_t>(std::llround(number)));
   return fmt::format("{:.{}f}", number, decimals);

@@ -31,6 +31,9 @@ class Amounts {
 
 /// Decimals of two digits of half the interval; of so many digits of the value without an interval.
 int decimals_of(double value, const project::IntervalOrReason& interval, int digits);
+
+/// The metric of one epoch, with an interval in proportion. Requires `per_epoch`.
+project::MetricProjection of_an_epoch(project::MetricProjection);
 /// A number with so many decimals, its thousands grouped if there are none.
 std::string with_decimals(double number, int decimals);
 

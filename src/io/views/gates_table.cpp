@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
 #include "seqpoint/error.hpp"
 
@@ -19,9 +21,24 @@ namespace {
 /// "3 %", "2.5 %": as the user typed it.
 std::string typed_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
+/// The decimals of percentages of a check: two digits of half its interval. Nothing without one.
+std::optional<int> decimals_within(const project::Check& check) {
+  const std::optional<project::Interval>& range = check.bounds ? check.bounds : check.interval;
+  if (!range || !std::isfinite(range->high - range->low)) return {};
+  return io::views::decimals_of(0, project::Interval{100 * range->low, 100 * range->high}, 2);
+}
+
+/// A share as a percentage with two digits, and not more decimals than that.
+std::string percent_within(double share, const std::optional<int>& decimals) {
+  const int own = io::views::decimals_of(100 * share, project::IntervalOrReason{}, 2);
+  if (!decimals || own <= *decimals) return percent_text(share, 2);
+  return with_decimals(100 * share, *decimals) + " %";
+}
+
 /// "17 % slower", "15 % faster"; of another metric than a time "17 % more".
-std::string change_text(double share, bool is_time) {
-  const std::string percent = std::isinf(share) ? "any" : percent_text(std::abs(share), 2);
+std::string change_text(const project::Check& check, double share) {
+  const bool is_time = trace::is_time_metric(check.metric);
+  const std::string percent = std::isinf(share) ? "any" : percent_within(std::abs(share), decimals_within(check));
   if (!is_time) return fmt::format("{} {}", percent, share < 0 ? "less" : "more");
   return fmt::format("{} {}", percent, share < 0 ? "faster" : "slower");
 }
@@ -30,18 +47,18 @@ std::string change_text(double share, bool is_time) {
 /// bytes than a".
 std::string difference_text(const project::Check& check) {
   const bool is_time = trace::is_time_metric(check.metric);
-  const std::string change = change_text(*check.value, is_time);
+  const std::string change = change_text(check, *check.value);
   if (!is_time) return fmt::format("{} has {} {} than {}", check.subject, change, check.metric, check.reference);
-  const std::string text = *check.value == 0 ? fmt::format("{} takes as long as {}", check.subject, check.reference)
-                                             : fmt::format("{} is {} than {}", check.subject, change, check.reference);
+  const bool is_none = change.find_first_of("123456789") == std::string::npos && std::isfinite(*check.value);
+  const std::string text = is_none ? fmt::format("{} takes as long as {}", check.subject, check.reference)
+                                   : fmt::format("{} is {} than {}", check.subject, change, check.reference);
   return check.metric == "runtime_s" ? text : fmt::format("{} in {}", text, check.metric);
 }
 
 /// "7.3 to 22 %" if both ends are on the side of the figure, else "1.2 % faster to 9.5 % slower".
 std::string range_text(const project::Check& check, const project::Interval& bounds) {
-  const bool is_time = trace::is_time_metric(check.metric);
   const bool one_side = (bounds.low > 0 || bounds.high < 0) && std::isfinite(bounds.low) && std::isfinite(bounds.high);
-  if (!one_side) return fmt::format("{} to {}", change_text(bounds.low, is_time), change_text(bounds.high, is_time));
+  if (!one_side) return fmt::format("{} to {}", change_text(check, bounds.low), change_text(check, bounds.high));
   const auto [least, most] =
       std::minmax({std::abs(bounds.low), std::abs(bounds.high)});  // the list: values, not references
   return fmt::format("{} to {}", number_text(100 * least, 2), percent_text(most, 2));

@@ -58,7 +58,9 @@ ShownParts parts_of(const project::Projection& projection, const std::vector<Met
 
 std::string text_of(const Column& column, const MetricRow& row, double figure) {
   switch (column.form) {
-    case Form::amount: return Amounts(row.metric, row.least_total).text(figure);
+    case Form::amount:
+      if (column.name == "per_epoch") return Amounts(of_an_epoch(row.metric)).text(figure);
+      return Amounts(row.metric, row.least_total).text(figure);
     case Form::duration: return duration_text(figure);
     case Form::count: return grouped(static_cast<std::uint64_t>(figure));
     case Form::factor: return with_decimals(figure, decimals_of(figure, column.interval(row), column.digits)) + "x";

@@ -178,7 +178,8 @@ Answer answer_of_projection(const report::Report& report) {
     if (const Difference largest = largest_difference(projection); largest.who != nullptr)
       return answer_of(largest, projection);
   const project::ConfigurationProjection& first = projection.configurations.front();
-  return {"", total_text(report, first), interval_text(report, first)};
+  const std::string whose = projection.configurations.size() > 1 ? first.name + ": " : "";
+  return {"", whose + total_text(report, first), interval_text(report, first)};
 }
 
 /// Adds a sentence to the text.

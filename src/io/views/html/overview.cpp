@@ -83,7 +83,7 @@ std::vector<Fact> facts_of(const report::Report& report, const project::Configur
     if (c.throughput->mfu) facts.push_back({"MFU", percent_text(*c.throughput->mfu, 2)});
   }
   if (metric.per_epoch && *metric.per_epoch != metric.value)
-    facts.push_back({"per epoch", data_html(*metric.per_epoch, Amounts(metric).text(*metric.per_epoch))});
+    facts.push_back({"per epoch", data_html(*metric.per_epoch, Amounts(of_an_epoch(metric)).text(*metric.per_epoch))});
   if (c.executed.executions > 0)
     facts.push_back({"measured", fmt::format("{} of {}", grouped(c.executed.executions),
                                              counted(report.source.run->iterations, "batch"))});

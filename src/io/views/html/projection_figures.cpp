@@ -143,7 +143,7 @@ std::vector<Figure> totals_figures(const report::Report& report) {
   const project::Projection& projection = *report.source.projection;
   const std::vector<std::string> metrics = metrics_of(projection);
   if (metrics.empty()) return {};
-  DataTable processes = processes_data(projection);
+  DataTable processes = metrics.front() == "runtime_s" ? processes_data(projection) : DataTable{.columns = {}};
   const bool one = projection.configurations.size() == 1 && metrics.size() == 1;
   if (one && processes.rows.empty() && report.measured_totals.empty()) return {};  // only the answer would be drawn
   Figure figure{.id = "totals",
