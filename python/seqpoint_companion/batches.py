@@ -26,8 +26,11 @@ class Pass:
     did not end.
     """
 
-    def __init__(self, recorder, batches):
-        self._recorder, self._batches = recorder, batches
+    def __init__(self, recorder, batches, loader):
+        self._recorder, self._batches, self._loader = recorder, batches, loader
+
+    def __len__(self):
+        return len(self._loader)
 
     def __iter__(self):
         self._recorder.leave()

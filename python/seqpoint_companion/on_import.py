@@ -6,13 +6,22 @@ from . import caller
 
 
 def change_on_import(changes):
-    """{module: function that patches it}, called right after the module was imported."""
+    """{module: function that patches it}, called right after the module was imported.
+
+    A module that is only looked for, to know whether it is there, may be imported later.
+    """
+    looked_for = set()  # by spec_of(), which asks this finder, too
 
     def find_spec(name, path=None, target=None):
-        change = changes.pop(name, None)
-        spec = spec_of(name) if change else None
-        if spec is not None:
-            spec.loader.exec_module = then(spec.loader.exec_module, change)
+        if name not in changes or name in looked_for:
+            return None
+        looked_for.add(name)
+        try:
+            spec = spec_of(name)
+        finally:
+            looked_for.discard(name)
+        if spec is not None and spec.loader is not None:  # a folder without a module has no loader
+            spec.loader.exec_module = then(spec.loader.exec_module, name, changes)
         return spec
 
     sys.meta_path.insert(0, Finder(find_spec))
@@ -33,10 +42,10 @@ def spec_of(name):
     return importlib.util.find_spec(name)
 
 
-def then(execute, change):
+def then(execute, name, changes):
     def exec_module(module):
         execute(module)
-        if not caller.is_gone():
-            change(module)
+        if module.__name__ == name and name in changes and not caller.is_gone():
+            changes.pop(name)(module)
 
     return exec_module

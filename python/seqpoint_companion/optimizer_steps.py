@@ -149,4 +149,7 @@ def noting(step, begins, ends):
         finally:
             ends()
 
+    for name in ("__func__", "__self__"):  # which schedulers of PyTorch look at
+        if hasattr(step, name):
+            setattr(noted, name, getattr(step, name))
     return noted

@@ -92,7 +92,7 @@ class Recorder:
 
     def __call__(self, loader):
         """For the job's own loop: the batches of the loader; the body of the loop is timed."""
-        return Batches(loader, lambda batches: Pass(self, self._timed(batches)))
+        return Batches(loader, lambda batches: Pass(self, self._timed(batches), batches))
 
     def watch(self, loader):
         """The loader's batches, examined as they arrive; the caller calls begin() and end()."""

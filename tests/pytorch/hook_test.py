@@ -100,6 +100,27 @@ class HookedJob(InFolder):
         return self.path("plan.json")
 
 
+class OnImport(HookedJob):
+    def test_modules_that_are_looked_for_before_they_are_imported(self):
+        """As packages do to know what is installed; one is a folder without a module."""
+        self.write("looked_for.py", "value = 1")
+        os.mkdir(self.path("only_a_folder"))
+        self.write(
+            "job.py",
+            f"""
+import importlib.util, sys
+sys.path.append({os.path.join(SOURCE, "python")!r})
+from seqpoint_companion.on_import import change_on_import
+seen = []
+change_on_import({{"looked_for": seen.append, "only_a_folder": seen.append}})
+assert importlib.util.find_spec("looked_for") and importlib.util.find_spec("only_a_folder")
+import looked_for, only_a_folder
+assert seen == [looked_for], seen
+""",
+        )
+        subprocess.run([PYTHON, self.path("job.py")], check=True)
+
+
 class Hook(HookedJob):
     def test_a_shell_script_of_several_programs(self):
         done = self.run_job(["bash", "-c", SEVERAL], "order", SEQPOINT_LENGTHS="1")

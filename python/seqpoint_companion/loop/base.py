@@ -65,7 +65,7 @@ class Held:
         if not self.takes(loader, evaluates):
             return begin()
         loop = self._loop(loader, begin, trainer)
-        return Pass(self, self._while_awaited(loop, self.hold(loop)))
+        return Pass(self, self._while_awaited(loop, self.hold(loop)), loop.loader)
 
     def _while_awaited(self, loop, batches):
         """The batches of a pass; once nobody waits for the job any more, those of the loader."""
@@ -262,6 +262,8 @@ class Held:
         Other loaders make it before they draw a seed for their workers.
         """
         own = iter(own)
+        if self.fetching is None:  # another pass of persistent workers, which is not measured
+            return own
         indices = self.indices(self.fetching, loader, own)
         return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
 

@@ -26,11 +26,18 @@ def framework_of(owner):
 def trainer_around():
     """(the trainer that requests batches, or None; whether it evaluates)"""
     frame = sys._getframe(1)
-    while frame is not None and not framework_of(frame.f_locals.get("self")):
+    while frame is not None and not framework_of(owner_of(frame)):
         frame = frame.f_back
     if frame is None:
         return None, False
-    return frame.f_locals["self"], frame.f_code.co_name in EVALUATING
+    return owner_of(frame), frame.f_code.co_name in EVALUATING
+
+
+def owner_of(frame):
+    """The object whose method runs, or None. Reading f_locals keeps what all names refer to."""
+    code = frame.f_code
+    is_method = "self" in code.co_varnames or "self" in code.co_freevars
+    return frame.f_locals.get("self") if is_method else None
 
 
 def tell_recorder(trainer, recorder):
@@ -57,8 +64,8 @@ def owners(kind):
     """Objects of that class whose methods run, the innermost first."""
     frame = sys._getframe(1)
     while frame is not None:
-        if isinstance(frame.f_locals.get("self"), kind):
-            yield frame.f_locals["self"]
+        if isinstance(owner_of(frame), kind):
+            yield owner_of(frame)
         frame = frame.f_back
 
 

@@ -10,6 +10,7 @@ import torch
 
 from .. import caller, ranks, untrained
 from ..check import CAUSES, WrongBatch
+from ..own_work import OWN_WORK
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn_of_left
@@ -270,7 +271,9 @@ class Measure(Record):
             yield from super().fetch(loop)
             return
         for rows in self.plan:
-            yield copy.deepcopy(self.kept[rows[0]])
+            with OWN_WORK:
+                batch = copy.deepcopy(self.kept[rows[0]])
+            yield batch
 
     def number_of_batches(self, loop):
         if loop.given is None:

@@ -41,7 +41,7 @@ class Loop:
         self.seen = backwards  # backward passes when a batch was last requested
         self.shapes = collections.Counter()  # of the batches until it is known which loop trains
         self.batch_s = None  # seconds of the last batch that was let through
-        self.name, self.place = name_of(loader), place_of_job()
+        self.name = name_of(loader)
         self.restart(loader, begin, trainer)
 
     def restart(self, loader, begin, trainer):
@@ -177,10 +177,11 @@ class Loop:
         """All that the sampler delivers in this pass; None if it was not asked."""
         if self.sampler is None:
             return None
-        most = self.most
+        most, rows = self.most, 0
         for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
             self.sampled.append(index)
-            if most is None and len(self.sampled) > ENDLESS * max(len(self.dataset), 1):
+            rows += len(index) if hasattr(index, "__len__") else 1
+            if most is None and rows > ENDLESS * max(len(self.dataset), 1):
                 give_up("the sampler does not end: say --batches N")
         return self.sampled[:most]
 

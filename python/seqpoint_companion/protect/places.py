@@ -113,9 +113,10 @@ class Places:
         now = own.stat(self.stamp).st_mtime_ns
         if now != self._seen_at or len(self._seen) > MOST_SEEN:
             self._seen, self._seen_at = {}, now
-        if (whole, follow) not in self._seen:
-            self._seen[whole, follow] = self._find(whole, follow)
-        return self._seen[whole, follow]
+        seen = self._seen  # another thread may begin a new one
+        if (whole, follow) not in seen:
+            seen[whole, follow] = self._find(whole, follow)
+        return seen[whole, follow]
 
     def _find(self, whole, follow):
         real, through_private = self._walk(whole, follow)
