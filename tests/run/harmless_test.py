@@ -72,7 +72,10 @@ class Launchers(Folder):
 class Queued(Folder):
     """A job that was submitted under `run`, and that starts after it, with its environment."""
 
-    SUBMIT = "import json, os; json.dump(dict(os.environ), open('.submitted.json', 'w'))"
+    SUBMIT = (
+        "import json, os; json.dump(dict(os.environ), open('.part', 'w')); "
+        "os.replace('.part', '.submitted.json')"
+    )
     SEES = "import json, os; print(json.dumps(dict(os.environ)))"
 
     def submit(self, **environment):

@@ -471,7 +471,7 @@ class Stopping(Folder):
         self.run_it("--resume", "seqpoint-run", *more)
         self.assertEqual(self.record()["stopped"], "aim")
 
-    ASSUMED = "; how far processes differ is assumed, as one does not show it; "
+    ASSUMED = "; one process cannot show how far processes differ: that is assumed; "
 
     def test_time(self):
         done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
@@ -1207,7 +1207,7 @@ class BadJobs(Folder):
             ("the command of the job is missing",),
             ("two builds are called a", "a=true", "a=false"),
             ("a= has no command", "a="),
-            ("and 'python3 x' is none", "a=true", "python3 x"),
+            ("and 'python3 x' does not", "a=true", "python3 x"),
             ("there is nothing to compare the job with", "--max-regression", "3%", "--", "true"),
             ("--max-time: 'soon' is no time", "--max-time", "soon", "--", "true"),
             ("--budget: what a batch takes is not known", "--budget", "15min", "--", "true"),

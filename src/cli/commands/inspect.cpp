@@ -80,8 +80,8 @@ Command add_inspect(CLI::App& program) {
       "Examples:\n"
       "  seqpoint inspect worker0.pt.trace.json.gz\n"
       "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
-      "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
-      "and gpu span (first start to last end). --skip N marks the first N steps.",
+      "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum "
+      "and gpu span (first start to last end). --skip N leaves out the first N steps.",
       declare, run);
 }
 

@@ -194,7 +194,7 @@ Command add_list(CLI::App& program) {
       "  seqpoint list samplers\n"
       "  seqpoint list samplers pytorch\n"
       "  seqpoint list schemas projection -o projection.schema.json\n"
-      "An output file names its schema: \"schema\": \"seqpoint/KIND/2\". Schemas follow JSON Schema's draft 2020-12;\n"
+      "An output file names its schema: \"schema\": \"seqpoint/KIND/2\". Schemas follow JSON Schema's draft 2020-12; "
       "they allow keys that they do not list, since later versions may add some.",
       declare, run);
 }

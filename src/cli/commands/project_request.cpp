@@ -158,7 +158,7 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
   CLI::Option* const max_regression = usual.share("--max-regression", request.max_regression,
                                                   "exit 1 if a total is estimated more than PERCENT above the "
                                                   "baseline's or --against's, and its one-sided 95 % "
-                                                  "bound is above that");
+                                                  "bound is above 0");
   usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,

@@ -33,6 +33,22 @@ void warn_of_load(const io::process::Machine& machine, Console& console) {
                  "wait for a quieter machine");
 }
 
+/// Whether two looks are at machines of different kinds.
+bool differ(const io::process::Machine& a, const io::process::Machine& b) {
+  return a.cores != b.cores ||
+         !std::ranges::equal(a.gpus, b.gpus, {}, &io::process::Gpu::name, &io::process::Gpu::name);
+}
+
+/// Warns if earlier processes of the run were started on another kind of machine.
+void warn_of_other_machine(const std::vector<JobStart>& starts, const io::process::Machine& now, Console& console) {
+  const auto is_elsewhere = [&](const JobStart& start) { return start.machine && differ(*start.machine, now); };
+  const auto found = std::ranges::find_if(starts, is_elsewhere);
+  if (found == starts.end()) return;
+  console.warn(
+      fmt::format("{} was measured on another machine: {}", found->output, io::process::text_of(*found->machine)),
+      "measure all on one: -o NEWFOLDER");
+}
+
 /// The file of a build's recorded epoch, which NAME-*.csv does not match.
 std::string epoch_name(const Member& member) { return "epoch-of-" + member.build.name + ".csv"; }
 
@@ -52,6 +68,7 @@ Exit JobRun::measure() {
   const io::process::Machine machine = io::process::look_at_machine();
   run_.console.line(step_line("machine", io::process::text_of(machine)));
   warn_of_load(machine, run_.console);
+  if (run_.request.parallel == 1) warn_of_other_machine(run_.folder.record.starts, machine, run_.console);
   for (const Member& member : run_.members)
     if (run_.folder.has(epoch_name(member)))
       run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});

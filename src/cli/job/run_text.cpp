@@ -214,7 +214,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
 }
 
 /// Said of a result of one process.
-constexpr std::string_view kOneProcess = "how far processes differ is assumed, as one does not show it";
+constexpr std::string_view kOneProcess = "one process cannot show how far processes differ: that is assumed";
 
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
                          const measuring::StopRule& rule, const ResultFacts& facts) {
@@ -303,7 +303,7 @@ std::string epoch_text(const ConfigurationProjection& c) {
 std::string first_text(double ratio, double error, bool counts) {
   return fmt::format("executions take {:.1f} ± {:.1f} % {} than later ones, and {}", 100 * std::abs(ratio), 100 * error,
                      ratio < 0 ? "less" : "longer",
-                     counts ? "count: further processes run twice as many points once" : "do not count");
+                     counts ? "count: further processes measure twice as many points, once each" : "do not count");
 }
 
 double seconds_of_epochs(const project::Projection& projection) {
