@@ -109,7 +109,7 @@ class Record(Held):
             frameworks.tell_recorder(trainer, self)
 
     def begin(self, batch=None):
-        """A framework begins an iteration; of another loader if no batch of this one has arrived."""
+        """A framework begins an iteration; of another loader if none of this one has arrived."""
         if self.timer.arrived and not ranks.are_left():
             self.timer.begin(batch)
 

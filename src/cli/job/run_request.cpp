@@ -153,8 +153,8 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
     builds.push_back({kOnlyBuild, in_shell(words.front())});
   } else if (!words.empty()) {
     if (named(words.front()))
-      throw UsageError(fmt::format("'{}' names a build, and '{}' does not",
-                                   io::text::without_secrets(words.front()), io::text::without_secrets(words[1])),
+      throw UsageError(fmt::format("'{}' names a build, and '{}' does not", io::text::without_secrets(words.front()),
+                                   io::text::without_secrets(words[1])),
                        "name each: old='...' new='...'; variables of a command: -- env NAME=VALUE COMMAND");
     builds.push_back({kOnlyBuild, words});
   }

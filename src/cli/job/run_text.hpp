@@ -24,7 +24,8 @@ std::string order_text(const trace::RunSummary&, const std::vector<const io::art
 /// "2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
 
-/// "executions take 0.5 ± 1.0 % longer than later ones, and count: further processes measure twice as many points, once each".
+/// "executions take 0.5 ± 1.0 % longer than later ones, and count: further processes measure twice as many points, once
+/// each".
 std::string first_text(double ratio, double error, bool counts);
 
 /// The sum of the projected epochs of all configurations, in seconds.
