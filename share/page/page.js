@@ -195,8 +195,7 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
       title: `${name}: ${rounded(c.value / unit.seconds)}${range(c, unit.seconds)} ${unit.name}`,
       is_hollow: c.disturbed === "yes",
     });
-    const ofProcesses = figure.metric === "runtime_s" ? rowsOf("processes") : []; // they have no other metric
-    const processes = ofProcesses.map((p) => inUnit(p, p.process + (p.disturbed === "yes" ? ", disturbed" : "")));
+    const processes = rowsOf("processes").map((p) => inUnit(p, p.process + (p.disturbed === "yes" ? ", disturbed" : "")));
     const pictures = [
       rowsPicture(figure, width, rows.map((c) => inUnit(c, c.configuration)), {
         x: named(`${quantity(figure)} of the whole run`, unit), dots: processes, legend: false,

@@ -155,6 +155,9 @@ class OfTheUser(Folder):
         for _ in range(2):
             done = self.run_it("-o", "mine", "--", *job(), status=2)
             self.assertIn("mine is not empty, and holds no run", done.stderr)
+        with open(self.path("mine", "run.json"), "w", encoding="utf-8") as file:
+            file.write("{}")  # of another program
+        self.run_it("-o", "mine", "--", *job(), status=3)
         for name in (".lock", "unfinished/draft"):
             with open(self.path("mine", name), encoding="utf-8") as file:
                 self.assertEqual(file.read(), "my own\n")

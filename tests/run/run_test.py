@@ -477,7 +477,8 @@ class Stopping(Folder):
         done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
         self.assertEqual(self.record()["stopped"], "time")
         self.assertEqual(len(self.record()["starts"]), 2)
-        self.assertRegex(done.stdout, rf"\(--max-time\){self.ASSUMED}± [\d.]+ %, wanted ± 0.01 %\n")
+        wanted = rf"{self.ASSUMED}± [\d.]+ %, wanted ± 0.01 %\n"
+        self.assertRegex(done.stdout, r"\(--max-time\)" + wanted)
         builds = [build("old", "--level", "0.1"), build("new", "--level", "0.1")]
         self.run_it("-o", "b", "--max-regression", "3%", "--max-time", "0", *builds)
         with open(self.path("b", "run.json"), encoding="utf-8") as file:
@@ -634,6 +635,15 @@ class Stopping(Folder):
         os.remove(self.path("seqpoint-run", "new-2.csv"))
         done = self.run_it("--record", "--resume", "seqpoint-run")
         self.assertRegex(done.stdout, r"(?m)^INCONCLUSIVE ")
+
+    def test_another_kind_of_machine(self):
+        self.run_it("--max-processes", "1", "--", *job())
+        record = self.record()
+        record["starts"][1]["machine"]["cores"] += 1
+        with open(self.path("seqpoint-run", "run.json"), "w", encoding="utf-8") as file:
+            json.dump(record, file)
+        done = self.run_it("--resume", "seqpoint-run", "--max-processes", "2")
+        self.assertIn("warning: process 1 was measured on another machine: ", done.stderr)
 
     def test_no_more_processes_than_whole_epochs_take(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]

@@ -560,7 +560,8 @@ void Start::keep_files(const HookedStart& work) {
 
 void Start::refuse_changes(const HookedStart& work) {
   const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
-  std::ranges::find(folder_.record.starts, work.output, &JobStart::output)->changed = changes;
+  const auto record = std::ranges::find(folder_.record.starts, work.output, &JobStart::output);
+  if (record != folder_.record.starts.end()) record->changed = changes;
   folder_.save();
   if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
 }

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -15,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <string_view>
 
 #include "cli/job/run_text.hpp"
 #include "io/process/leftovers.hpp"
@@ -39,14 +37,13 @@ std::string id_in(const fs::path& lock) {
 
 /// The process of a run's id, "12f0-18c3a9e5": its number and the time, both hexadecimal. Nothing: no id.
 std::optional<pid_t> process_of(const std::string& id) {
-  const std::size_t dash = std::min(id.find('-'), id.size());
-  const auto is_hexadecimal = [](char c) { return std::string_view("0123456789abcdef").find(c) != std::string::npos; };
   pid_t process = 0;
-  std::from_chars(id.data(), id.data() + dash, process, 16);
-  const bool is_id = process > 0 && dash + 1 < id.size() &&
-                     std::all_of(id.begin(), id.begin() + dash, is_hexadecimal) &&
-                     std::all_of(id.begin() + dash + 1, id.end(), is_hexadecimal);
-  return is_id ? std::optional(process) : std::nullopt;
+  std::uint64_t time = 0;
+  const char* const end = id.data() + id.size();
+  const auto of_process = std::from_chars(id.data(), end, process, 16);
+  if (process <= 0 || of_process.ptr == end || *of_process.ptr != '-') return std::nullopt;
+  const auto of_time = std::from_chars(of_process.ptr + 1, end, time, 16);
+  return of_time.ec == std::errc() && of_time.ptr == end ? std::optional(process) : std::nullopt;
 }
 
 /// Whether the folder contains nothing except an empty lock, or what a run leaves that was killed before it wrote
@@ -106,7 +103,9 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   fs::create_directory(path_, error);
   if (error) throw OutputError(path_, error.value());
   require_own(path_);
-  if (!exists(kRecord) && !holds_nothing(path_))
+  if (exists(kRecord))
+    io::artifacts::read_run_record(io::stream::Input::open(this->path(kRecord)));  // another program's is refused
+  else if (!holds_nothing(path_))
     throw UsageError("-o: " + path_ + " is not empty, and holds no run", "choose another folder: -o DIR");
   lock();
   read_record(resume);

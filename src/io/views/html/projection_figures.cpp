@@ -52,14 +52,15 @@ DataTable projection_data(const project::Projection& projection) {
 }
 
 /// The estimates of single processes; no rows if no configuration has several.
-DataTable processes_data(const project::Projection& projection) {
+DataTable processes_data(const project::Projection& projection, const std::string& metric) {
   DataTable table{.columns = {"configuration", "process", "value", "low", "high", "disturbed"},
                   .id = "processes",
                   .caption = "The time of the whole run by the measurements of each process alone"};
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ProcessEstimate& process : c.process_estimates)
-      table.rows.push_back({c.name, process.name, process.value, low_of(process.interval), high_of(process.interval),
-                            process.is_disturbed ? "yes" : "no"});
+      if (c.processes && c.processes->metric == metric)
+        table.rows.push_back({c.name, process.name, process.value, low_of(process.interval), high_of(process.interval),
+                              process.is_disturbed ? "yes" : "no"});
   return table;
 }
 
@@ -143,7 +144,7 @@ std::vector<Figure> totals_figures(const report::Report& report) {
   const project::Projection& projection = *report.source.projection;
   const std::vector<std::string> metrics = metrics_of(projection);
   if (metrics.empty()) return {};
-  DataTable processes = metrics.front() == "runtime_s" ? processes_data(projection) : DataTable{.columns = {}};
+  DataTable processes = processes_data(projection, metrics.front());
   const bool one = projection.configurations.size() == 1 && metrics.size() == 1;
   if (one && processes.rows.empty() && report.measured_totals.empty()) return {};  // only the answer would be drawn
   Figure figure{.id = "totals",
