@@ -220,7 +220,7 @@ class Whole(Folder):
             done.stdout,
         )
         self.assertIsNotNone(line, done.stdout)
-        self.assertAlmostEqual(float(line[1]) / cost["seconds"], 1, delta=0.002)  # of three digits
+        self.assertAlmostEqual(float(line[1]) / cost["seconds"], 1, delta=0.006)  # of three digits
         self.assertEqual(int(line[2]), cost["batches"])
         epoch = json.loads(self.read("projection.json"))["configurations"][0]["metrics"][
             "runtime_s"
