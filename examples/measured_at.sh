@@ -4,7 +4,7 @@
 #
 #   examples/measured_at.sh POINTS|all LOG   POINTS: what `seqpoint select` wrote; LOG: a CSV of examples/data/ds2-librispeech100
 set -euo pipefail
-# A point's own length stands at the beginning of its line; those of its alternates are further in.
+# A point's length stands at the beginning of its line.
 lengths=all
 [[ $1 == all ]] || lengths=$(sed -n '/^ "points": \[/,/^ \]/s/^   "src_len": *\([0-9]*\).*/\1/p' "$1" | paste -sd ' ')
 awk -F, -v lengths="$lengths" '

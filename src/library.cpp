@@ -10,6 +10,7 @@
 #include "core/lengths/lengths.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
+#include "core/trace/measured_value.hpp"
 #include "core/trace/trace.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"
@@ -78,9 +79,18 @@ std::vector<Point> points_of(const select::Selection& selection) {
 }
 
 void require_time(const Configuration& configuration, const Measurement& measurement) {
-  if (!std::isfinite(measurement.seconds) || measurement.seconds <= 0)
+  if (!trace::is_measurable(measurement.seconds) || measurement.seconds <= 0)
     throw InputError({configuration.name, 0, measurement.point},
                      fmt::format("took {} s, which is no time", measurement.seconds), "leave the measurement out");
+}
+
+/// There are as many processes as the highest number says.
+void require_process(const Configuration& configuration, const Measurement& measurement) {
+  if (measurement.process >= select::kMaxPlannedProcesses)
+    throw InputError({configuration.name, 0, measurement.point},
+                     fmt::format("is of process {}, beyond the highest number, {}", measurement.process,
+                                 select::kMaxPlannedProcesses - 1),
+                     "number the processes 0, 1, 2, ...");
 }
 
 project::NamedMeasurements measurements_of(const select::Selection& selection, const Configuration& configuration) {
@@ -93,6 +103,7 @@ project::NamedMeasurements measurements_of(const select::Selection& selection, c
       throw InputError({configuration.name, 0, measurement.point}, "is no point of the selection",
                        "give the id of one of Selection::points()");
     require_time(configuration, measurement);
+    require_process(configuration, measurement);
     measured.readings.front()[static_cast<std::size_t>(point - selection.points.begin())].emplace_back(
         measurement.seconds, measurement.iteration, measurement.process);
     processes = std::max(processes, measurement.process + 1);

@@ -36,7 +36,7 @@ SAMPLER_LEFT = """Left to do:
 - Random numbers come from core/rng/rng.hpp; with them takes_seed is left out.
 - `assumes` says what of the order the manifest does not show, `resuming` whether a run continues
   with it after a checkpoint, as observed in the framework's own code.
-- Batches in lists are `Batches` (groups.hpp), which distribute.hpp assigns to ranks.
+- Batches in lists are `Batches`, which distribute.hpp assigns to ranks.
 - The test compares orders of the framework itself, as in tests/vectors; their source is
   checked_against and a row in tests/oracle/README.md."""
 METHOD_LEFT = """Left to do:

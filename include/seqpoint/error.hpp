@@ -108,13 +108,8 @@ class UsageError : public std::runtime_error {
 class ParameterError : public UsageError {
  public:
   /// what() begins with the parameter in backquotes: `reason` continues after a space ("must be 1 or more"), or
-  /// directly if it begins with a colon. `alternatives`: ways out; may be empty.
-  ParameterError(std::string_view parameter, const std::string& reason, std::string alternatives = {});
-  const std::string& parameter() const { return parameter_; }  ///< without backquotes
-  const std::string& alternatives() const { return hint(); }   ///< ways out; may be empty
-
- private:
-  std::string parameter_;
+  /// directly if it begins with a colon. `hint`: ways out; may be empty.
+  ParameterError(std::string_view parameter, const std::string& reason, std::string hint = {});
 };
 
 /// A result could not be written; ends a command with exit status 4 (141, silently, if the reader of a pipe has gone).

@@ -152,8 +152,8 @@ struct RunTime {
 
 /// Projects the time of the run on each configuration, in their order; speedups are over the first. `confidence`: of
 /// the intervals, in [0.5, 1). Throws ParameterError for a confidence out of range, for no configuration, for duplicate
-/// names and for a configuration without measurements, and InputError for an unknown point, and for a value that cannot
-/// be a time.
+/// names and for a configuration without measurements, and InputError for an unknown point, for a value that cannot be
+/// a time, and for a process numbered 1000 or above.
 std::vector<RunTime> project_run(const Selection&, const std::vector<Configuration>&, double confidence = 0.95);
 
 }  // namespace seqpoint

@@ -420,11 +420,11 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
     return cast("np.ndarray[Any, Any]", lengths)
 
 
-def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
-    """The path of an artefact. An artefact without a file is written to the folder first."""
+def _file(artefact: Points, folder: str) -> str:
+    """The path of points. Points without a file are written to the folder first."""
     if not isinstance(artefact, Mapping):
         return _path(artefact)
-    written = Path(folder) / name
+    written = Path(folder) / "points.json"
     written.write_text(json.dumps(artefact), encoding="utf-8")
     return str(written)
 

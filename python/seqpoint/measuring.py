@@ -112,19 +112,14 @@ def measure(
     The options are those of `seqpoint run`. `folder` is where the run is written, and `resume` goes
     on with what is there. Raises Error, and LimitExceeded if `max_regression` does not hold.
     """
-    options = {name: value for name, value in locals().items() if name != "command"}
-    return measured(words_of(command), **options)
-
-
-def measured(command: List[str], folder: AnyPath, **options: Any) -> Measurement:
-    """Runs the program with these options of measure()."""
+    options = {name: value for name, value in locals().items() if name not in ("command", "folder")}
     import seqpoint  # not above: it imports this module
 
     for name in ("max_time", "start_timeout"):
         options[name] = in_words(options[name])
     options["no_phases"] = not options.pop("phases")
     options["resume" if options.pop("resume") else "output"] = folder
-    words = ["run", *seqpoint._flags(options), "--", *command]
+    words = ["run", *seqpoint._flags(options), "--", *words_of(command)]
     problems: Optional[str] = None
     try:
         text = seqpoint.call(*words)

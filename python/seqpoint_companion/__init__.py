@@ -15,6 +15,7 @@ so the job can set its environment variables first. The modules, in reading orde
     ranks, device, memory     the processes of a job, its GPU, its peak memory
     page_faults               memory that an epoch would have had already
     plan_file, plan, steady   the batches to run, and how long the first one is repeated
+    awaited_plan              the plan that an order waits for
     shapes, check             lengths in a batch; whether a batch is the planned one
     batches, recorder         a loader that observes its batches; times of the loop's body
     recorded_rows, measured_plan   its rows on disk; a plan that it measures
@@ -22,13 +23,16 @@ so the job can set its environment variables first. The modules, in reading orde
     optimizer_steps, interruptions, busy   other work in an iteration's time; time the GPU is idle
     traces                    what torch.profiler sees at each point, in files
     provenance, outputs       conditions of a measurement; files that are written whole or not
-    faults                    errors of the verbs that need no job
+    faults, statuses          errors of the verbs that need no job; exit statuses
     loop/                     unchanged jobs: their loaders are instrumented
+    iterated/                 loops around `seqpoint.iterate`, of any library
+    live_objects, own_work, libraries, frames    what runs in the job, and the companion's own time
     order, record, measure    the verbs of the command line
+    samplers/, lengths/, logs/   the verbs that need no job: order --sampler, lengths, log and eta
     options, launch, instrument, on_import       starting a job for a verb
     protect/                  old files of a job stay untouched, and experiment trackers
-    hook/, hooked, report     jobs that another program started with any launcher
-    progress, saying, untrained            messages for the user
+    hook/, hooked, report, caller   jobs that another program started with any launcher
+    progress, saying, untrained, documents       messages for the user
 """
 
 _HOMES = {

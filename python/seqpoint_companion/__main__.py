@@ -23,6 +23,7 @@ import importlib
 import sys
 
 from . import documents
+from .statuses import INTERRUPTED, UNUSABLE
 
 # {verb: the module of this package whose main(arguments) runs it and returns an exit status}
 VERBS = {
@@ -33,7 +34,6 @@ VERBS = {
     "log": "logs.log_command",
     "eta": "logs.eta_command",
 }
-USAGE, INTERRUPTED = 2, 130  # exit statuses
 
 
 def main(arguments=None):
@@ -42,14 +42,14 @@ def main(arguments=None):
     if verb in ("-h", "--help"):
         print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n")
         print(__doc__.replace("{document}", documents.path_of("companion.md")))
-        return 0 if arguments else USAGE
+        return 0 if arguments else UNUSABLE
     if verb not in VERBS:
         print(
             f"seqpoint: error: {verb!r} is no verb of the companion\n"
             f"  hint: choose one of: {', '.join(VERBS)}",
             file=sys.stderr,
         )
-        return USAGE
+        return UNUSABLE
     module = importlib.import_module(f"seqpoint_companion.{VERBS[verb]}")
     return module.main(arguments[1:])
 

@@ -7,7 +7,7 @@ class BusyTime:
     """Seconds in which the device ran a kernel or a copy, by torch.profiler's device activities."""
 
     def __init__(self):
-        self.seconds, self.profiled = 0.0, False
+        self.seconds, self.profiled = 0.0, False  # whether they are known
         self._profiler = None
 
     def begin(self):
@@ -26,9 +26,6 @@ class BusyTime:
         profiler.__exit__(None, None, None)
         self.seconds += covered(intervals_in(profiler.profiler.kineto_results.events()))
         self.profiled = True
-
-    def known(self):
-        return self.profiled
 
 
 def intervals_in(events):

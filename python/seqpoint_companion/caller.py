@@ -20,7 +20,7 @@ KEPT = ("SEQPOINT_COMPANION",)  # the user's own
 HOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook")
 RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")  # of launchers
 EVERY_S = 1  # between two looks, which take some microseconds
-FAILED = 1
+FAILED = 1  # statuses.FAILED; every Python process of a job loads this module
 
 
 class Gone(BaseException):

@@ -4,17 +4,13 @@ import importlib
 import os
 import sys
 
-USAGE, INPUT, OUTPUT, INTERRUPTED, CLOSED_PIPE = 2, 3, 4, 130, 141  # exit statuses
-
-PACKAGES = {  # package of a module, if the names differ
-    "google.protobuf": "protobuf",
-}
+from .statuses import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, UNUSABLE, WRONG_INPUT
 
 
 class Fault(Exception):
     """An error for the user: `problem` names the place, `hint` is a way out and may be empty."""
 
-    status = INPUT
+    status = WRONG_INPUT
 
     def __init__(self, problem, hint=""):
         super().__init__(problem, hint)
@@ -28,7 +24,7 @@ class Fault(Exception):
 class BadUsage(Fault):
     """The command cannot be done as it was typed, or not in this environment."""
 
-    status = USAGE
+    status = UNUSABLE
 
 
 class BadInput(Fault):
@@ -38,7 +34,7 @@ class BadInput(Fault):
 class CannotWrite(Fault):
     """The result cannot be written."""
 
-    status = OUTPUT
+    status = NOT_WRITTEN
 
 
 class NoLength(Exception):
@@ -60,7 +56,6 @@ def library(module, purpose):
     except ImportError as fault:
         missing = fault.name or module
         package = missing.split(".")[0]
-        package = PACKAGES.get(package, package)
         if module.split(".")[0] != missing.split(".")[0]:
             purpose = f"{module.split('.')[0]}, which {purpose},"
             raise BadUsage(
@@ -101,4 +96,4 @@ def finish(function, arguments):
     except OSError as error:
         place = error.filename or "standard output"
         print(f"seqpoint: error: {place}: {error.strerror}", file=sys.stderr)
-        return INPUT if error.filename else OUTPUT
+        return WRONG_INPUT if error.filename else NOT_WRITTEN

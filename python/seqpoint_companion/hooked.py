@@ -126,6 +126,7 @@ How a caller interprets events
 import atexit
 import os
 import sys
+import types
 
 from . import caller, instrument, protect, report
 
@@ -141,13 +142,6 @@ def start():
     atexit.register(finish, loaders)
 
 
-class Options:
-    """The options of the command line, by their names."""
-
-    def __init__(self, **options):
-        vars(self).update(options)
-
-
 def options_of(environment):
     """The command line's options; ends the process if a variable is wrong."""
     verb = environment["SEQPOINT_HOOK"]
@@ -157,7 +151,7 @@ def options_of(environment):
         refuse("SEQPOINT_OUTPUT is not set", "set it to the CSV to write")
     if verb == "measure" and not environment.get("SEQPOINT_PLAN"):
         refuse("SEQPOINT_PLAN is not set", "set it to the plan.json to measure")
-    return Options(
+    return types.SimpleNamespace(
         verb=verb,
         output=environment["SEQPOINT_OUTPUT"],
         plan=environment.get("SEQPOINT_PLAN"),

@@ -125,7 +125,7 @@ class MeasuredPlan(EveryBatch):
             raise SharedFile(
                 f"several processes record into {self.path}: give each a file of its own"
             )
-        plan.delivered, step = number + 1, plan.step(number)
+        plan.delivered, step = number + 1, plan.steps[number]
         fault = self.check.fault(step, batches)
         if fault:
             raise WrongBatch(self._wrong_batch_text(step, number, fault, looked or type(batch)))

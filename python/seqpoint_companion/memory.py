@@ -10,10 +10,13 @@ from . import device
 class PeakMemory:
     """From begin() to end(), by the GPU's allocator or by memory events of torch.profiler."""
 
-    def __init__(self):
+    def __init__(self, on=True):
+        self.on = on  # else nothing is measured, and peaks are 0
         self._profiler, self._before = None, 0
 
     def begin(self):
+        if not self.on:
+            return
         if device.uses_device():
             self._profiler = None
             sys.modules["torch"].cuda.reset_peak_memory_stats()
@@ -25,22 +28,15 @@ class PeakMemory:
         self._profiler.__enter__()
 
     def end(self):
+        """The peak since begin(), in bytes."""
+        if not self.on:
+            return 0
         if self._profiler is None:
             return sys.modules["torch"].cuda.max_memory_allocated()
         self._profiler.__exit__(None, None, None)
         events = self._profiler.profiler.kineto_results.events()
         changes = [event.nbytes() for event in events if event.name() == "[memory]"]
         return self._before + max(itertools.accumulate(changes, initial=0))
-
-
-class NoMemory:
-    """Replaces PeakMemory if peak memory was not requested."""
-
-    def begin(self):
-        pass
-
-    def end(self):
-        return 0
 
 
 def bytes_of_tensors():

@@ -145,17 +145,13 @@ def as_one_step(phases):
     return {WAIT: phases[WAIT], STEP: sum(phases.values()) - phases[WAIT]}
 
 
-def nothing():
-    pass
-
-
 class Engine:
     """PyTorch's engine of backward passes, which tells when one begins and ends.
 
     All of them go through one object: of tensors, of torch.autograd, of Megatron.
     """
 
-    def __init__(self, own, begins, ends=nothing):
+    def __init__(self, own, begins, ends=lambda: None):
         self._own, self._begins, self._ends = own, begins, ends
 
     def run_backward(self, *arguments, **named):

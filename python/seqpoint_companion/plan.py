@@ -149,7 +149,7 @@ class Plan:
             if self._repeats():
                 self._insert_repeat(self.handed_out)
             self.handed_out += 1
-            yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
+            yield rows_of_rank(self.steps[self.handed_out - 1], self.rank)
         self.exhausted = True
 
     def _repeats(self):
@@ -179,7 +179,7 @@ class Plan:
 
     def run_again(self, batch):
         """Repeats the measured batch with that number, before all other batches."""
-        step = self.step(batch)
+        step = self.steps[batch]
         if step["warmup"] or self.exhausted:
             return
         self.steps.insert(self.handed_out, {**step})
@@ -188,7 +188,7 @@ class Plan:
 
     def is_only_one(self, batch):
         """Whether the batch with that number is measured, and is the only one of its iteration."""
-        step = self.step(batch)
+        step = self.steps[batch]
         alike = [other for other in self.steps if other["iteration"] == step["iteration"]]
         return not step["warmup"] and sum(not other["warmup"] for other in alike) == 1
 
@@ -215,10 +215,6 @@ class Plan:
         if self.steady is not None and not self.steady.done:
             more = max(MOST, self.steady.most_brief) - self.handed_out
         return self.batches() + max(more, 0)
-
-    def step(self, batch):
-        """The step of the batch with that number."""
-        return self.steps[batch]
 
     def last_measured(self):
         """The number of the last batch that is measured."""

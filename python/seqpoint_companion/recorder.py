@@ -12,7 +12,7 @@ from .batches import Batches, Pass
 from .busy import BusyTime
 from .check import WrongBatch
 from .measured_plan import EveryBatch, MeasuredPlan, key_of
-from .memory import NoMemory, PeakMemory
+from .memory import PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import SharedFile
 from .own_work import job_clocks
@@ -21,7 +21,7 @@ from .plan import INTERRUPTED, PREFLIGHT, PROFILED, TRACED, WARM_UP
 from .recorded_rows import RecordedRows, Times, Unwritten
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE
-from .traces import NoTraces
+from .traces import Traces
 
 FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 NO_RANGE = contextlib.nullcontext()  # while nobody records ranges
@@ -76,9 +76,9 @@ class Recorder:
         self.first_wait_counts = False  # the wait for the first batch of a pass
         self.left_s = 0.0  # how long the device still worked when the last iteration ended
         self.running = self.range = self.began = None
-        self.memory = PeakMemory() if peak_memory else NoMemory()
+        self.memory = PeakMemory(peak_memory)
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
-        self.traces = NoTraces()  # of the plan's batches that are traced
+        self.traces = Traces()  # of the plan's batches that are traced
         self.interruptions = None  # Interruptions, if they are observed
         self.phases = Phases(phases)
         self.optimizer = OptimizerSteps(phases=self.phases)
@@ -237,7 +237,7 @@ class Recorder:
             return
         row = self._interrupted(number, row, times.runtime_s)
         self.measured.add(number, row, times, stepped, self.optimizer)
-        if row.get("execution") == PROFILED and not self.busy.known():
+        if row.get("execution") == PROFILED and not self.busy.profiled:
             return
         ended = getattr(self.signature, "ended", dict)(row)
         self.clocks = self.clocks or device.Clocks()
@@ -303,7 +303,7 @@ class Recorder:
         if self.rows.written == 0:
             self.one_step = not self.phases.told_apart
         row = {**self._settled(batch.row), **conditions, **batch.clocks}
-        if isinstance(self.memory, PeakMemory):
+        if self.memory.on:
             row["peak_bytes"] = batch.peak_bytes
         if self.plan is not None and device.uses_device():
             row["device_busy"] = batch.device_busy

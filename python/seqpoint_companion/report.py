@@ -22,20 +22,20 @@ def tell(event, **fields):
 
 
 def tell_started():
-    """The event of a process's start, made without the json module."""
-    path = caller.report_path()
-    if path:
-        version = ".".join(map(str, sys.version_info[:3]))
-        append(path, f'{{"event": "started", "pid": {os.getpid()}, "python": "{version}"}}')
+    """A process has begun."""
+    _tell_plain("started", "python", ".".join(map(str, sys.version_info[:3])))
 
 
 def tell_imported(module, _):
-    """A library that may train was imported; also without the json module."""
+    """A library that may train was imported."""
+    _tell_plain("imported", "library", module.__name__)
+
+
+def _tell_plain(event, name, text):
+    """An event with a text that needs no escapes, made without the json module."""
     path = caller.report_path()
     if path:
-        append(
-            path, f'{{"event": "imported", "pid": {os.getpid()}, "library": "{module.__name__}"}}'
-        )
+        append(path, f'{{"event": "{event}", "pid": {os.getpid()}, "{name}": "{text}"}}')
 
 
 def append(path, line):

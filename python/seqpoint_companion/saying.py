@@ -7,13 +7,13 @@ import os
 import sys
 
 from . import caller, report
-
-# Exit statuses, the same as those of the program `seqpoint`.
-FAILED = 1  # the job ended before there was a result
-UNUSABLE = 2  # the command line cannot be run, or the job not be observed
-WRONG_INPUT = 3  # a plan, or a job that is not the plan's
-NOT_WRITTEN = 4  # a full disk, a folder without write permission
-INTERRUPTED = 130
+from .statuses import (  # noqa: F401  the other modules use them from here
+    FAILED,
+    INTERRUPTED,
+    NOT_WRITTEN,
+    UNUSABLE,
+    WRONG_INPUT,
+)
 
 
 def rank():
@@ -160,3 +160,9 @@ def give_up(fault, hint="", status=UNUSABLE):
     gave_up = True
     complain(fault, hint, status)
     leave(status)
+
+
+def give_up_unwritten(path, error):
+    """Ends the job for the outputs.NotWritten of its result."""
+    fault = f"{path}: cannot be written: {error.strerror}"
+    give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)

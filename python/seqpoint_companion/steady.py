@@ -17,14 +17,13 @@ class Steady:
 
     A process is steady if the mean of the last window is below that of the one before by no more
     than the standard error of their difference. The very first execution (kernels are compiled,
-    memory is allocated) is in no window. `patience`: the maximum number of executions until the
-    optimiser has stepped twice, if gradients are accumulated. `most_brief`: the maximum number of
-    executions until LEAST_S.
+    memory is allocated) is in no window.
     """
 
-    def __init__(self, patience=0, clock=time.monotonic):
-        self.patience, self.clock, self.begun = patience, clock, None
-        self.most_brief = 0
+    def __init__(self):
+        self.clock, self.begun = time.monotonic, None  # seconds
+        self.patience = 0  # most executions until the optimiser has stepped twice, if accumulated
+        self.most_brief = 0  # most executions until LEAST_S
         self.seconds = {False: [], True: []}  # times of the executions without and with a step
         self.done = False  # as all ranks have agreed
 

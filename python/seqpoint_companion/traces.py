@@ -10,14 +10,17 @@ from .protect import own
 
 
 class Traces:
-    """Writes STEM.sp3.json.gz into the folder for each execution, from begin() to end()."""
+    """Writes STEM.sp3.json.gz into the folder for each execution, from begin() to end().
 
-    def __init__(self, folder, stem):
+    Without a folder it does nothing.
+    """
+
+    def __init__(self, folder=None, stem=""):
         self._folder, self._stem, self._profiler = folder, stem, None
 
     def begin(self):
         """Profiles the next batch, unless the job's own profiler runs."""
-        if device.is_profiled():
+        if self._folder is None or device.is_profiled():
             return
         from torch.profiler import ProfilerActivity, profile
 
@@ -42,16 +45,3 @@ class Traces:
         if self._profiler is not None:
             self._profiler.__exit__(None, None, None)
             self._profiler = None
-
-
-class NoTraces:
-    """Replaces Traces if none were requested."""
-
-    def begin(self):
-        pass
-
-    def end(self, point):
-        pass
-
-    def leave(self):
-        pass

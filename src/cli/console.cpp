@@ -16,8 +16,8 @@
 #include "cli/documents.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
-#include "cli/split.hpp"
 #include "cli/terminal.hpp"
+#include "io/stream/input.hpp"
 #include "io/text/escape.hpp"
 
 namespace seqpoint::cli {
@@ -168,7 +168,8 @@ void Console::detail(const std::string& text) { say(spdlog::level::debug, harmle
 
 void Console::detail(const std::string& title, const std::string& lines) {
   std::string text = harmless(message_with_options(title)) + ":";
-  for (const std::string& line : split(lines, '\n')) text += "\n" + harmless(message_with_options(line));
+  for (std::string_view rest = lines; !rest.empty();)
+    text += "\n" + harmless(message_with_options(std::string(io::stream::take_line(rest))));
   say(spdlog::level::debug, text);
 }
 
@@ -176,8 +177,8 @@ void Console::note(const std::string& text) {
   say(spdlog::level::info, harmless(wording_(message_with_options(text))));
 }
 
-void Console::warn(const std::string& text, const std::string& hint, const std::string& file, Words words) {
-  const std::string message = wording_(in_words(text, words)), way_out = wording_(in_words(hint, words));
+void Console::warn(const std::string& text, const std::string& hint, const std::string& file) {
+  const std::string message = wording_(in_words(text, Words::ours)), way_out = wording_(in_words(hint, Words::ours));
   warnings_.push_back({.message = message, .file = file, .hint = way_out});
   say(spdlog::level::warn, with_hint(message, way_out));
 }

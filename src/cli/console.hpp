@@ -70,8 +70,7 @@ class Console {
   void note(const std::string& text);  ///< not with -q
   /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: the file at which a CI
   /// job annotates the warning; empty: none.
-  void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {},
-            Words words = Words::ours);
+  void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
   /// All warnings so far, also with -qq: a CI job and a page report them.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   /// Always shown. `hint`: a way out for the user; may be empty.

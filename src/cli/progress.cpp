@@ -159,13 +159,19 @@ io::stream::Input open_shown(const std::string& path, const Console& console) {
   return input;
 }
 
-void show_reading(io::stream::Input& input, const std::shared_ptr<ProgressLine>& line) {
+namespace {
+
+/// Adds the bytes that are read from an input to a line, which several inputs may share. Bytes that are read a second
+/// time do not count.
+void show_on(const std::shared_ptr<ProgressLine>& line, io::stream::Input& input) {
   input.observe([line, before = std::uint64_t{0}](std::uint64_t position) mutable {
     // After a look at its beginning, a file may be read again from there.
     if (position > before) line->advance(position - before);
     before = std::max(before, position);
   });
 }
+
+}  // namespace
 
 void show_reading(std::span<io::stream::Input* const> inputs, const Console& console) {
   std::optional<std::uint64_t> total = 0;
@@ -174,7 +180,7 @@ void show_reading(std::span<io::stream::Input* const> inputs, const Console& con
     total = total && size ? std::optional(*total + *size) : std::nullopt;
   }
   const auto line = std::make_shared<ProgressLine>(console, Work{"reading", "B", total});
-  for (io::stream::Input* const input : inputs) show_reading(*input, line);
+  for (io::stream::Input* const input : inputs) show_on(line, *input);
 }
 
 }  // namespace seqpoint::cli

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -69,9 +68,6 @@ io::stream::Input open_shown(const std::string& path, const Console&);
 /// Shows one line for all of these inputs while they are read: stored bytes, with a total if all sizes are known. The
 /// line lives as long as the inputs.
 void show_reading(std::span<io::stream::Input* const> inputs, const Console&);
-/// Adds the bytes that are read from an input to a line, which several inputs may share. Bytes that are read a second
-/// time do not count.
-void show_reading(io::stream::Input&, const std::shared_ptr<ProgressLine>&);
 
 /// Removes the line from the terminal, if there is one, and keeps it away, so that something else can be printed.
 class ProgressPause {

@@ -5,14 +5,10 @@
 
 #include <algorithm>
 
+#include "io/text/escape.hpp"
+
 namespace seqpoint::cli {
 namespace {
-
-/// Columns of a text, counting one for each UTF-8 character.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 /// Where the text after a label begins.
 std::size_t after_label(std::string_view line) {
@@ -23,7 +19,7 @@ std::size_t after_label(std::string_view line) {
 
 /// Appends one line to `lines`, folded. Blanks at its beginning and between words stay.
 void append_folded(std::string& lines, std::string_view line, std::size_t columns, std::size_t indent) {
-  if (width(line) <= columns) {
+  if (io::text::columns_of_text(line) <= columns) {
     lines += line;
     return;
   }
@@ -34,7 +30,7 @@ void append_folded(std::string& lines, std::string_view line, std::size_t column
                       end = std::min(line.find(' ', word), line.size());
     const std::string_view blanks = line.substr(0, word), text = line.substr(word, end - word);
     line.remove_prefix(end);
-    const bool fits = used == 0 || used + blanks.size() + width(text) <= columns;
+    const bool fits = used == 0 || used + blanks.size() + io::text::columns_of_text(text) <= columns;
     if (!fits) {
       lines += '\n' + std::string(indent, ' ');
       used = indent;
@@ -43,7 +39,7 @@ void append_folded(std::string& lines, std::string_view line, std::size_t column
       used += blanks.size();
     }
     lines += text;
-    used += width(text);
+    used += io::text::columns_of_text(text);
   }
 }
 

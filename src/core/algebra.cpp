@@ -13,9 +13,6 @@ namespace seqpoint {
 
 // --- Factorisations
 
-CholeskyFactor::CholeskyFactor(const Eigen::MatrixXd& matrix) : factor_(matrix) {}
-Eigen::VectorXd CholeskyFactor::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
-Eigen::MatrixXd CholeskyFactor::solve(const Eigen::MatrixXd& right) const { return factor_.solve(right); }
 SymmetricEigen::SymmetricEigen(const Eigen::MatrixXd& matrix) : vectors(matrix.rows(), matrix.rows()) {
   if (matrix.size() == 0) return;  // Eigen's solver rejects empty matrices
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
@@ -29,9 +26,6 @@ SplitSpace::SplitSpace(const Eigen::MatrixXd& spanning) {
   columns = all.leftCols(spanning.cols());
   complement = all.rightCols(all.cols() - spanning.cols());
 }
-
-LeastSquares::LeastSquares(const Eigen::MatrixXd& columns) : factor_(columns) {}
-Eigen::VectorXd LeastSquares::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
 
 // --- A quadratic program
 

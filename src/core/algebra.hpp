@@ -1,6 +1,6 @@
 /// \file
-/// Plain matrices: factorisations, each compiled once for any expression that is passed; the minimum of a convex
-/// quadratic function over non-negative vectors that meet equations; mixtures of normal distributions.
+/// Plain matrices: factorisations; the minimum of a convex quadratic function over non-negative vectors that meet
+/// equations; mixtures of normal distributions.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -12,15 +12,10 @@ namespace seqpoint {
 // --- Factorisations
 
 /// The factor L of a positive definite symmetric matrix L L'. solve(): the x with L L' x = `right`.
-class CholeskyFactor {
- public:
-  explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
-  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
-  Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
+using CholeskyFactor = Eigen::LLT<Eigen::MatrixXd>;
 
- private:
-  Eigen::LLT<Eigen::MatrixXd> factor_;
-};
+/// Least squares: solve() returns the x that minimises |columns x - right|; the shortest x if several are equally good.
+using LeastSquares = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
 
 /// Eigenvalues and eigenvectors of a symmetric matrix, which may be empty.
 struct SymmetricEigen {
@@ -33,17 +28,6 @@ struct SymmetricEigen {
 struct SplitSpace {
   explicit SplitSpace(const Eigen::MatrixXd& columns);
   Eigen::MatrixXd columns, complement;
-};
-
-/// Least squares: solve() returns the x that minimises |columns x - right|; the shortest x if several are equally good.
-class LeastSquares {
- public:
-  explicit LeastSquares(const Eigen::MatrixXd& columns);
-  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
-  Eigen::Index rank() const { return factor_.rank(); }
-
- private:
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
 };
 
 // --- A quadratic program

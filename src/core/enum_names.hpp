@@ -19,9 +19,8 @@ namespace seqpoint {
 /// One word of a vocabulary, with the type of its values.
 template <class Value>
 struct Word {
-  std::string_view name;          ///< spelling in every input and output
-  Value value;                    ///< the value that it names
-  std::string_view summary = {};  ///< a description for people, in a few words; may be empty
+  std::string_view name;  ///< spelling in every input and output
+  Value value;            ///< the value that it names
 };
 
 /// The value of the word of this name; nothing if the table lacks the name.
@@ -111,11 +110,6 @@ class OptionValues {
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
 
  private:
-  /// The numbers of an option with commas between them: empty if the option was not set, nothing if its text is not
-  /// such a list.
-  template <class Value>
-  std::optional<std::vector<Value>> list(std::string_view name) const;
-
   std::map<std::string, std::string, std::less<>> values_;
 };
 

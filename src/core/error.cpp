@@ -33,10 +33,8 @@ InputError::InputError(std::vector<Problem> problems, std::uint64_t unlisted, st
       unlisted_(unlisted),
       hint_(std::move(hint)) {}
 
-ParameterError::ParameterError(std::string_view parameter, const std::string& reason, std::string alternatives)
-    : UsageError("`" + std::string(parameter) + "`" + (reason.starts_with(':') ? "" : " ") + reason,
-                 std::move(alternatives)),
-      parameter_(parameter) {}
+ParameterError::ParameterError(std::string_view parameter, const std::string& reason, std::string hint)
+    : UsageError("`" + std::string(parameter) + "`" + (reason.starts_with(':') ? "" : " ") + reason, std::move(hint)) {}
 
 OutputError::OutputError(const std::string& target, int error_number)
     : std::runtime_error(target + ": " + std::strerror(error_number)), error_number_(error_number) {}

@@ -1,15 +1,31 @@
 /// \file
-/// Arithmetic that several stages need: averages, rounding, sums, and tails of distributions.
+/// Arithmetic that several stages need: averages, rounding, sums, and tails of distributions; numbers in texts.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace seqpoint {
+
+// --- Numbers in texts
+
+/// All of `text` as one number; nothing if it is not one, has other characters, or does not fit into T. "nan" and "inf"
+/// are doubles.
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 // --- One value out of several
 

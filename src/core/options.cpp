@@ -3,25 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
 
-/// Parses all of `text` as one number; nothing if it is not one, has other characters, or does not fit into T.
-template <class T>
-std::optional<T> whole_text_as(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+/// All of `text` as a finite number of 0 or more; nothing for any other text.
+std::optional<double> amount_in(std::string_view text) {
+  const auto value = number_in<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 /// Edit distance: letters to change, insert or delete, or neighbours to swap, until one text is the other (optimal
@@ -113,7 +110,7 @@ std::optional<std::string_view> OptionValues::text(std::string_view name) const 
 std::optional<std::uint64_t> OptionValues::count(std::string_view name) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  const auto value = whole_text_as<std::uint64_t>(*given);
+  const auto value = number_in<std::uint64_t>(*given);
   if (!value) refuse(name, *given, "a whole number of 0 or more");
   return value;
 }
@@ -121,30 +118,23 @@ std::optional<std::uint64_t> OptionValues::count(std::string_view name) const {
 std::optional<double> OptionValues::number(std::string_view name) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  const auto value = whole_text_as<double>(*given);
-  if (!value || !std::isfinite(*value) || *value < 0) refuse(name, *given, "a number of 0 or more");
+  const auto value = amount_in(*given);
+  if (!value) refuse(name, *given, "a number of 0 or more");
   return value;
 }
 
-template <class Value>
-std::optional<std::vector<Value>> OptionValues::list(std::string_view name) const {
-  std::vector<Value> values;
+std::vector<double> OptionValues::numbers(std::string_view name) const {
+  std::vector<double> values;
   const auto given = text(name);
   if (!given) return values;
   for (std::string_view rest = *given;;) {
     const std::size_t comma = rest.find(',');
-    const auto value = whole_text_as<Value>(rest.substr(0, comma));
-    if (!value) return std::nullopt;
+    const auto value = amount_in(rest.substr(0, comma));
+    if (!value) refuse(name, *given, "a list of numbers of 0 or more with commas between them", "for example 0.3,0.7");
     values.push_back(*value);
     if (comma == std::string_view::npos) return values;
     rest.remove_prefix(comma + 1);
   }
-}
-
-std::vector<double> OptionValues::numbers(std::string_view name) const {
-  const auto is_one = [](double value) { return std::isfinite(value) && value >= 0; };
-  if (auto values = list<double>(name); values && std::ranges::all_of(*values, is_one)) return *values;
-  refuse(name, *text(name), "a list of numbers of 0 or more with commas between them", "for example 0.3,0.7");
 }
 
 std::string_view OptionValues::one_of(std::string_view name, std::span<const std::string_view> words) const {

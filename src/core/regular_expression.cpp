@@ -12,12 +12,12 @@ constexpr std::size_t kMaxCharacters = 4096;
 
 }  // namespace
 
-std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case) {
+std::shared_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case) {
   if (text.size() > kMaxCharacters)
     throw std::invalid_argument("longer than " + std::to_string(kMaxCharacters) + " characters");
   RE2::Options options(RE2::Quiet);
   options.set_case_sensitive(letter_case == LetterCase::matters);
-  auto expression = std::make_unique<const RE2>(text, options);
+  auto expression = std::make_shared<const RE2>(text, options);
   if (!expression->ok()) throw std::invalid_argument(expression->error());
   return expression;
 }

@@ -17,7 +17,7 @@ enum class LetterCase { matters, ignored };
 
 /// Compiles an expression; never null. Throws std::invalid_argument with the reason if `text` is not an expression or
 /// is longer than 4096 characters.
-std::unique_ptr<const re2::RE2> regular_expression(const std::string& text,
+std::shared_ptr<const re2::RE2> regular_expression(const std::string& text,
                                                    LetterCase letter_case = LetterCase::matters);
 
 /// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`, except in character classes and after a backslash. Look-behind,

@@ -208,7 +208,7 @@ def check_run(tables, embedded, seqpoints):
     assert len(tables["points"]) == len(seqpoints["points"])
     for row, point in zip(tables["points"], seqpoints["points"]):
         assert (
-            set(row) >= (set(point) - {"iterations", "samples", "alternates", "near"})
+            set(row) >= (set(point) - {"iterations", "samples", "near"})
             and row["iteration"] == point["iterations"][0]
         ), (row, point)
         assert all(

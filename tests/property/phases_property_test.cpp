@@ -123,7 +123,7 @@ TEST(Phases, EachIsARunOfItsOwn) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
         EXPECT_TRUE(together[p].phase == h && together[p].shape == point.shape && together[p].weight == point.weight &&
-                    together[p].iterations == point.iterations && together[p].alternates == point.alternates)
+                    together[p].iterations == point.iterations)
             << together[p].id;
         ++p;
       }

@@ -84,30 +84,6 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
   EXPECT_LE(logs / sets, 0);
 }
 
-TEST(PointSearch, SubstitutesRaiseVLeast) {
-  for_seeds(affordable(20), [](Draw& draw) {
-    const Histogram run = random_histogram(draw, 60);
-    const select::CostModel model(run.entries, run.kind);
-    if (model.size() < 12) return;
-    const select::FoundPoints found = select::find_points(model, 8);
-    ASSERT_EQ(found.substitutes.size(), found.points.groups.size());
-    for (std::size_t p = 0; p < found.substitutes.size(); ++p) {
-      double last = 0;
-      for (const std::size_t substitute : found.substitutes[p]) {
-        std::vector<std::size_t> others = found.points.groups;
-        EXPECT_EQ(std::find(others.begin(), others.end(), substitute), others.end());
-        others[p] = substitute;
-        const select::WeightedPoints with = select::WeightProblem(model, others).solve();
-        EXPECT_GE(with.variance, found.points.variance * (1 - 1e-9)) << "else the exchange would have taken it";
-        if (with.weights.minCoeff() > 0 && with.meets_free_totals) {
-          EXPECT_GE(with.variance, last * (1 - 1e-3)) << "they are in the order of V with nearly exact totals";
-          last = with.variance;
-        }
-      }
-    }
-  });
-}
-
 TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOften) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 120);

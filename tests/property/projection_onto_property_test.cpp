@@ -102,7 +102,7 @@ void compare(const select::Selection& selection, const trace::RunSummary& other,
     for (const double value : values[c]) all.back().measurements.readings[0].push_back({value});
   }
   project::ProjectParams params;
-  params.in_same_process = true;  // neither the costs nor the epochs know of levels
+  params.between_processes = 1e-9;  // neither the costs nor the epochs know of levels
   const project::Projection projection = project::project_onto(selection, {"other", "", other, 0, 0}, all, params);
   for (std::size_t c = 0; c < values.size(); ++c) {
     const project::MetricProjection& m = projection.configurations[c].metrics.at(0);

@@ -101,6 +101,23 @@ class Ends(Jobs):
             )
             self.assertEqual(error["hint"], "")
 
+    def test_an_exception_before_the_order_goes_its_way(self):
+        for kind, status, said in (
+            ("raises_at_once", 1, "ended by ArithmeticError: the loss is no number (ends.py:"),
+            ("exits_at_once", 3, "after 2 batches, and ended before its order"),
+        ):
+            self.run_job(kind, "order", status)
+            (error,) = self.events("error")
+            self.assertIn(said, error["fault"])
+            self.assertEqual(self.events("done"), [], kind)
+            self.assertFalse(os.path.exists(self.path("out.csv")), kind)
+
+    def test_the_order_of_a_job_that_goes_on_or_returns(self):
+        for kind in ("tries_again", "leaves_at_once"):
+            self.run_job(kind, "order")
+            self.assertEqual(len(self.rows()), BATCHES, kind)
+            self.assertEqual(self.events("error"), [], kind)
+
     def test_a_plan_that_the_loop_leaves(self):
         """Four batches train before the plan's, and it ends with the job or its next epoch."""
         self.order("slices")

@@ -86,7 +86,7 @@ class Folder(unittest.TestCase):
 
 
 def points_of(plan):
-    return [(step["id"], step["warmup"]) for step in map(plan.step, range(len(plan)))]
+    return [(step["id"], step["warmup"]) for step in plan.steps]
 
 
 def without_repeats(rows):

@@ -24,11 +24,11 @@ TEST(Decimal, TextBecomesWholeNanoseconds) {
   EXPECT_EQ(io::text::parse_ns("-0.0005", io::text::DecimalUnit::us), -1);
   EXPECT_EQ(io::text::parse_ns("-12.5", io::text::DecimalUnit::us), -12500);
   EXPECT_EQ(io::text::parse_ns("1e-3", io::text::DecimalUnit::s), 1000000);
-  EXPECT_EQ(io::text::parse_ns("1.5E+2", io::text::DecimalUnit::ns), 150);
-  EXPECT_EQ(io::text::parse_ns("25", io::text::DecimalUnit::ms), 25000000);
-  EXPECT_EQ(io::text::parse_ns("7", io::text::DecimalUnit::ns), 7);
+  EXPECT_EQ(io::text::parse_ns("1.5E+2", io::text::DecimalUnit::us), 150000);
+  EXPECT_EQ(io::text::parse_ns("0.025", io::text::DecimalUnit::s), 25000000);
+  EXPECT_EQ(io::text::parse_ns("0.007", io::text::DecimalUnit::us), 7);
   EXPECT_EQ(io::text::parse_ns("0.01074585146", io::text::DecimalUnit::s), 10745851);
-  EXPECT_EQ(io::text::parse_ns("99.9999999", io::text::DecimalUnit::ns), 100);
+  EXPECT_EQ(io::text::parse_ns("0.0999999999", io::text::DecimalUnit::us), 100);
   for (const char* const text :
        {"", "x", "1x", "NaN", "Infinity", "-", ".", "1e", "1e999", "0x10", "1.2.3", "5000000000000000000", " 1"})
     EXPECT_EQ(io::text::parse_ns(text, io::text::DecimalUnit::us), std::nullopt) << text;

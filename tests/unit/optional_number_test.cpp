@@ -23,9 +23,9 @@ TEST(OptionalNumber, IsANumberOrNothing) {
 
 TEST(OptionalNumber, IsConvertedFromAndToAnOptional) {
   EXPECT_EQ(OptionalNumber(std::optional<std::uint64_t>(3)), OptionalNumber(3));
-  EXPECT_EQ(OptionalLength(std::optional<std::uint32_t>()), std::nullopt);
-  EXPECT_EQ(std::optional<std::uint64_t>(OptionalLength(5)), std::optional<std::uint64_t>(5));
-  EXPECT_EQ(std::optional<std::uint64_t>(OptionalLength()), std::nullopt);
+  EXPECT_EQ(OptionalNumber(std::optional<std::uint64_t>()), std::nullopt);
+  EXPECT_EQ(std::optional<std::uint64_t>(OptionalNumber(5)), std::optional<std::uint64_t>(5));
+  EXPECT_EQ(std::optional<std::uint64_t>(OptionalNumber()), std::nullopt);
 }
 
 }  // namespace

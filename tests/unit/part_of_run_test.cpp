@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/project/run_estimator.hpp"
-#include "core/select/further_points.hpp"
 #include "core/select/select.hpp"
 #include "io/artifacts/files.hpp"
 #include "seqpoint/error.hpp"

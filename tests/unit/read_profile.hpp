@@ -6,17 +6,15 @@
 #include <string_view>
 
 #include "io/profiles/profile_formats.hpp"
-#include "unit/reading.hpp"
 
 namespace seqpoint::testing {
 
 inline io::profiles::StepProfileFile read_profile_file(const std::string& name, std::string_view bytes,
                                                        const profile::NameRules* rules = nullptr,
-                                                       const std::string& format = {}, const MemoryFiles& files = {}) {
-  io::profiles::ProfileReadOptions options;
-  options.rules = rules;
-  options.files = &files;
-  return io::profiles::read_step_profile(io::stream::Input::from_memory(name, bytes), options, format);
+                                                       const std::string& format = {}) {
+  static const profile::NameRules kNone{};
+  return io::profiles::read_step_profile(io::stream::Input::from_memory(name, bytes), rules != nullptr ? *rules : kNone,
+                                         format);
 }
 
 inline profile::StepProfile read_steps(const std::string& name, std::string_view bytes,

@@ -103,6 +103,15 @@ TEST(Shape, ItsLengthIsThatOfItsKind) {
   for (const ShapeKind kind : kKinds) EXPECT_EQ(example(kind).length(), example(kind)[trace::length_dimension(kind)]);
 }
 
+/// A summary read the samples beyond the end of an empty column.
+TEST(Shape, IterationsWithoutPaddingNeedNotSayTheirSamples) {
+  trace::Trace part;
+  part.kind = ShapeKind::varlen;
+  part.shapes = {kVarlen};
+  EXPECT_EQ(trace::summarise(part).samples, 0U);
+  EXPECT_EQ(trace::summarise(part).iterations, 1U);
+}
+
 TEST(Point, OfAGroupOfLengthsIsMeasuredByAnyShapeOfThatLength) {
   select::Point point{.id = "sp1", .shape = kPair, .weight = {1}, .iterations = {0}, .samples = {}};
   const trace::Shape other{.src_len = 213, .tgt_len = 1, .batch_size = 2};

@@ -81,7 +81,7 @@ const std::vector<Sample>& samples() {
        2, false},
       {"csv", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023,4808,10\n2024,31,8\n", 2},
       {"csv", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,4808,10\n0.5,31,8\n", 2},
-      {"lengths", "l.csv", "src_len,tgt_len\n9,10\n8,7\n", 2},
+      {"csv", "l.csv", "src_len,tgt_len\n9,10\n8,7\n", 2},
       {"tsv", "clip_durations.tsv", "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n", 2},
       {"tsv", "l.tsv", "src_tokens\ttgt_tokens\n9\t10\n8\t7\n", 2},
       {"csv", "l.csv", "utterance,samples\nu1,225360\nu2,1600\n", 2},

@@ -45,9 +45,9 @@ profile::Timeline random_timeline(std::mt19937_64& rng) {
   for (int d = 0; d < 20; ++d) {
     const std::int64_t correlation = draw(rng, 24);
     if (draw(rng, 4) > 0) timeline.launches.push_back({correlation, draw(rng, kEnd), 0});
-    timeline.device.push_back(
-        {draw(rng, kEnd), draw(rng, 9), draw(rng, 5) == 0 ? profile::DeviceOperation::kNoCorrelation : correlation,
-         timeline.names.id("kernel" + std::to_string(d % 4)), static_cast<std::uint32_t>(d % 2), d % 3 > 0});
+    timeline.device.push_back({draw(rng, kEnd), draw(rng, 9),
+                               draw(rng, 5) == 0 ? profile::DeviceOperation::kNoCorrelation : correlation,
+                               timeline.names.id("kernel" + std::to_string(d % 4)), static_cast<std::uint32_t>(d % 2)});
   }
   return timeline;
 }
@@ -130,8 +130,8 @@ TEST(Timeline, ADeviceRangeTellsWhereAnOperationWithoutLaunchBelongs) {
   profile::Timeline timeline;
   timeline.windows = {{"a", 0, 10, 0, 0}, {"b", 10, 20, 0, 0}};
   timeline.device_ranges = {{12, 30, timeline.names.id("a"), 7}};
-  timeline.device = {{15, 4, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true},
-                     {15, 5, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
+  timeline.device = {{15, 4, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7},
+                     {15, 5, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8}};
   profile::StepProfile profile;
   profile::attribute_to_steps(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].weak_gpu_sum_ns, 4);
@@ -144,7 +144,7 @@ TEST(Timeline, LaunchesBelongToTheStepsOfTheirProcess) {
   timeline.launches = {{1, 5, 0}, {2, 15, 1}, {3, 5, 9}};
   timeline.same_process_ids = false;  // process 9 is one of the others, by another number
   for (const std::int64_t correlation : {1, 2, 3})
-    timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0, true});
+    timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0});
   profile::StepProfile profile;
   profile::attribute_to_steps(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1 + 3);
@@ -215,7 +215,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> kept_times(const std::vector<
   timeline.windows.push_back({"step", 10 * kSecond, 11 * kSecond, 0, 0});
   timeline.launches.push_back({1, 10 * kSecond, 0});
   timeline.lanes_are_in_order = in_order;
-  for (const Operation& of : operations) timeline.device.push_back({of.at, of.duration, of.correlation, 0, 0, true});
+  for (const Operation& of : operations) timeline.device.push_back({of.at, of.duration, of.correlation, 0, 0});
   profile::remove_impossible_times(timeline, profile);
   std::vector<std::pair<std::int64_t, std::int64_t>> times;
   for (const profile::DeviceOperation& of : timeline.device) times.emplace_back(of.start, of.duration);

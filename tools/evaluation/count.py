@@ -15,8 +15,6 @@ MODEL = (
     "src/core/project/run_estimator.*",
     "src/core/project/estimate.*",
 )
-# Code for candidate runs: their differences, and batch sizes that were not measured.
-CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
 BESIDE = ("src/core/select/select.hpp", "src/core/project/measured_points.*")
 # Code that every method uses.
@@ -44,7 +42,6 @@ def main():
     print(f"{len(constants):6} constants of the model: {', '.join(constants)}")
     for what, patterns in (
         ("of the model", MODEL),
-        ("of candidate runs", CANDIDATES),
         ("beside it: public headers, and what brings measurements to points", BESIDE),
     ):
         counted = lines(patterns)

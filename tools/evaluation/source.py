@@ -10,7 +10,6 @@ OTHERS = {
     "usual_repeats": ("src/core/select/measurement_plan.hpp", "kDefaultRepeats", 1),
     "most_points": ("src/core/select/measurement_plan.hpp", "kMaxPoints", 1),
     "drawn_anew": ("src/core/select/point_search.cpp", "kRedrawnPoints", 1),
-    "substitutes": ("src/core/select/point_search.cpp", "kSubstitutes", 1),
     "restarts": ("src/core/select/point_search.cpp", "kDefaultRestarts", 1),
     "most_restarts": ("src/core/select/point_search.cpp", "kMaxRestarts", 1),
     "restart_work": ("src/core/select/point_search.cpp", "kWorkOfRestarts", 1),

@@ -8,7 +8,14 @@ from .. import caller, instrument, report
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
-from ..saying import NOT_WRITTEN, exception_of_job, give_up, leave, say, warn_of_left
+from ..saying import (
+    exception_of_job,
+    give_up,
+    give_up_unwritten,
+    leave,
+    say,
+    warn_of_left,
+)
 from ..shapes import padded_tokens
 from . import planned
 from .one_loop import Iterated
@@ -79,8 +86,7 @@ class Order(Iterated):
                         give_up(f"{source.name}: batch {number} has {list(row)}, others {names}")
                     file.write([0, number, "", *(row.values() if with_lengths else ())])
         except NotWritten as error:
-            fault = f"{self.options.output}: cannot be written: {error.strerror}"
-            give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
+            give_up_unwritten(self.options.output, error)
 
 
 class Record(Iterated):

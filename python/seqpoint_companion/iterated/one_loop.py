@@ -8,6 +8,7 @@ import sys
 from .. import caller, ranks, report, untrained
 from ..batches import Batches
 from ..check import CAUSES
+from ..frames import running
 from ..own_work import OWN_WORK
 from ..progress import Progress
 from ..recorder import MAKE_ROOM, Recorder
@@ -36,7 +37,10 @@ SAME_ORDER = (
 
 
 class Iterated:
-    """A job with its loop around `seqpoint.iterate`. The first such loop is held."""
+    """A job with its loop around `seqpoint.iterate`. The first such loop is held.
+
+    A verb adds held(source): the batches that the job gets in a pass over the Source.
+    """
 
     def __init__(self, options):
         self.options = options
@@ -112,10 +116,6 @@ class Iterated:
         own = iter(source.own)
         given = 0 if own is source.own else number  # an iterator goes on
         yield from itertools.islice(own, given, None)
-
-    def held(self, source):
-        """The batches that the job gets in a pass."""
-        raise NotImplementedError
 
     def tell_held(self, source, batch_s=None):
         report.tell(
@@ -205,7 +205,5 @@ class Iterated:
 
 def place_of_job():
     """('/job/train.py', 41): the line that calls seqpoint.iterate."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
+    places = [(frame.f_code.co_filename, frame.f_lineno) for frame in running()]
+    return next((place for place in places if not place[0].startswith(OWN)), places[-1])

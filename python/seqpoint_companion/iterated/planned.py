@@ -69,7 +69,7 @@ class Measure(Iterated):
 
     def planned(self):
         for _ in self.plan:
-            step = self.plan.step(self.plan.handed_out - 1)
+            step = self.plan.steps[self.plan.handed_out - 1]
             yield self.source.batch(step["iteration"])
 
     # --- the stretch ------------------------------------------------------------------------------

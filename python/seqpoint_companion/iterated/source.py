@@ -5,6 +5,7 @@ import copy
 import time
 
 from .. import device
+from ..batches import length_of
 from ..own_work import OWN_WORK
 from ..saying import attempt, give_up
 from .batch_lengths import columns_of
@@ -96,10 +97,3 @@ def is_indexed(batches):
     named = any(base.__name__ in INDEXED for base in kind.__mro__)
     sequence = isinstance(batches, collections.abc.Sequence) or hasattr(batches, "shape")
     return named or sequence or not hasattr(kind, "__iter__")
-
-
-def length_of(batches):
-    try:
-        return len(batches)
-    except TypeError:  # also of tf.data, if it is unknown
-        return None

@@ -58,13 +58,10 @@ def parts_of(field, names):
 
 
 class Choice:
-    """The fields of the lengths and of the targets (or None), and columns that were not chosen.
+    """The fields of the lengths and of the targets (or None), and columns that were not chosen."""
 
-    `unit` is the unit of the source's own format; None if the name of the field states it.
-    """
-
-    def __init__(self, src, tgt=None, others=(), unit=None):
-        self.src, self.tgt, self.others, self.unit = src, tgt, tuple(others), unit
+    def __init__(self, src, tgt=None, others=()):
+        self.src, self.tgt, self.others = src, tgt, tuple(others)
 
     def note(self):
         if not self.others:

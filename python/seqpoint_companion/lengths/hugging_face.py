@@ -3,7 +3,7 @@
 import json
 import os
 
-from . import columns, tables
+from . import tables
 from ..faults import BadInput, BadUsage, first_line, library
 from .sources import PIECE, Rows
 
@@ -23,7 +23,7 @@ def undecoded(data):
     return data
 
 
-class LoadedSet:
+class LoadedSet(tables.Columnar):
     """One split, read as Arrow tables in the order of its rows."""
 
     format = "hf"
@@ -35,17 +35,8 @@ class LoadedSet:
         self.total = len(self.data)
         self.files = [file["filename"] for file in data.cache_files]
 
-    def names(self):
-        return tables.schema_columns(self.schema, self.options)
-
-    def choose(self, names, place, options):
-        return tables.choose_column(self.schema, names, place, options)
-
     def pieces(self, choice):
-        for field in filter(None, (choice.src, choice.tgt)):
-            columns.require_column(field, self.schema.names, self.path)
-            tables.require_lengths(field, self.schema, self.path, self.options)
-        needed = tables.needed_columns(choice, self.schema)
+        needed = self.needed(choice)
         whole = self.data.select_columns(needed).with_format("arrow")
         for row, table in enumerate(whole.iter(batch_size=PIECE)):
             yield Rows(self.path, row * PIECE, tables.samples_of(table, needed))

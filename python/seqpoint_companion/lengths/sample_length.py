@@ -212,7 +212,7 @@ class Side:
 
     def __init__(self, field, choice, options):
         self.field = field
-        self.unit = options.length_unit or choice.unit or units.unit_of_name(field or "")
+        self.unit = options.length_unit or units.unit_of_name(field or "")
         self.converter = units.Converter(self.unit, options)
         self.audio_converter = units.Converter("seconds", options)
 

@@ -69,29 +69,15 @@ class Rows:
         return f"{self.path}: row {self.first + index}"
 
 
-def pieces_of(path, samples, first=0):
-    """Pieces of samples that have no line numbers."""
-    held = []
-    for sample in samples:
-        held.append(sample)
-        if len(held) == PIECE:
-            yield Rows(path, first, held)
-            first, held = first + PIECE, []
-    if held:
-        yield Rows(path, first, held)
-
-
-def pieces_of_lines(path, numbered):
-    """Pieces of (line number, sample)."""
-    lines, held = [], []
-    for line, sample in numbered:
-        lines.append(line)
-        held.append(sample)
-        if len(held) == PIECE:
-            yield Rows(path, 0, held, lines)
-            lines, held = [], []
-    if held:
-        yield Rows(path, 0, held, lines)
+def pieces_of(path, samples, numbered=False):
+    """Pieces of samples; `numbered`: of pairs of a line number and a sample."""
+    samples, first = iter(samples), 0
+    while held := list(itertools.islice(samples, PIECE)):
+        lines = None
+        if numbered:
+            lines, held = map(list, zip(*held))
+        yield Rows(path, first, held, lines)
+        first += PIECE
 
 
 def ending_of(path):
@@ -274,8 +260,8 @@ def require_one_split(argument, paths):
         )
 
 
-def require_options(options, source, **used):
+def require_options(options, source):
     """Raises an error for options that do not apply to a source."""
     for name in ("split", "subset"):
-        if getattr(options, name) is not None and name not in used:
+        if getattr(options, name) is not None:
             raise BadUsage(f"--{name} has no use for {source.path} ({source.format})")

@@ -117,9 +117,9 @@ def roots(field, schema):
     return parts or [field.split(".")[0]]
 
 
-def table_pieces(path, batches, choice, schema):
-    """Pieces of record batches; `batches` may be of any size."""
-    needed, row = needed_columns(choice, schema), 0
+def table_pieces(path, batches, needed):
+    """Pieces of the needed columns of record batches, which may be of any size."""
+    row = 0
     for batch in batches:
         for begin in range(0, batch.num_rows, PIECE):
             piece = batch.slice(begin, PIECE)
@@ -136,7 +136,24 @@ def refuse_pointer(path):
             )
 
 
-class Table:
+class Columnar:
+    """Samples in the columns of an Arrow `schema`, of the source `path`, with `options`."""
+
+    def names(self):
+        return schema_columns(self.schema, self.options)
+
+    def choose(self, names, place, options):
+        return choose_column(self.schema, names, place, options)
+
+    def needed(self, choice):
+        """The columns to read. BadInput: one is missing, or cannot be lengths."""
+        for field in filter(None, (choice.src, choice.tgt)):
+            columns.require_column(field, self.schema.names, self.path)
+            require_lengths(field, self.schema, self.path, self.options)
+        return needed_columns(choice, self.schema)
+
+
+class Table(Columnar):
     """The common part of Arrow and Parquet files."""
 
     def __init__(self, path, options):
@@ -151,20 +168,10 @@ class Table:
                 "is it whole and undamaged? copy it again",
             ) from None
 
-    def names(self):
-        return schema_columns(self.schema, self.options)
-
-    def choose(self, names, place, options):
-        return choose_column(self.schema, names, place, options)
-
     def pieces(self, choice):
-        for field in filter(None, (choice.src, choice.tgt)):
-            columns.require_column(field, self.schema.names, self.path)
-            require_lengths(field, self.schema, self.path, self.options)
+        needed = self.needed(choice)
         try:
-            yield from table_pieces(
-                self.path, self._batches(needed_columns(choice, self.schema)), choice, self.schema
-            )
+            yield from table_pieces(self.path, self._batches(needed), needed)
         except (arrow().ArrowInvalid, OSError) as fault:
             raise BadInput(f"{self.path}: {first_line(fault)}", "is it whole?") from None
 

@@ -5,7 +5,7 @@ import gzip
 import json
 
 from ..faults import BadInput, library
-from .sources import pieces_of, pieces_of_lines, require_options
+from .sources import pieces_of, require_options
 
 LONGEST_FIELD = 1 << 30  # characters of a CSV field; Python's default is 131,072
 
@@ -45,7 +45,7 @@ class TextSource:
             raise BadInput(f"{self.path}: {fault}", "is it whole? copy it again") from None
 
     def _pieces(self):
-        return pieces_of_lines(self.path, self._numbered())
+        return pieces_of(self.path, self._numbered(), numbered=True)
 
     def first(self):
         """The first sample; None for an empty file."""

@@ -39,18 +39,15 @@ def named_object(name):
 
 
 class Tokenizer:
-    """Counts tokens. `special`: whether a call adds the model's special tokens."""
+    """Counts tokens. `special`: whether a call adds the model's special tokens.
+
+    A kind of tokenizer adds count(text) and, where has_template, count_chat(messages, **options).
+    """
 
     has_template = False  # whether it has a chat template
 
     def __init__(self, name, special):
         self.name, self.special = name, special
-
-    def count(self, text):
-        raise NotImplementedError
-
-    def count_chat(self, messages, **options):
-        raise NotImplementedError
 
     def added(self):
         """The special tokens of a text: the tokens of an empty text."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..faults import BadInput, finish
 from .log_command import add_pattern, read_log, tell
-from .log_steps import SECOND
+from .printed_numbers import SECOND
 from .run_order import SAME_RUN, RunOrder
 from .skipped_progress import UsualSteps, is_longer, note_of
 from .time_left import STRETCHES, Span, Spans, Timed

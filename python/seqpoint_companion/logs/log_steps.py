@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from ..faults import BadInput, BadUsage
+from .printed_numbers import SECOND
 from .step_numbers import StepNumbers
-
-SECOND = 10**9  # ns
 
 
 class LogStep(NamedTuple):

@@ -46,6 +46,7 @@ class Held:
         self.beside = []  # loops in step with it
         self.others = []  # why some loaders were ignored
         self.untrained = []  # loops that ended without training, and what they lacked
+        self.trainers = []  # the frameworks that call this at iterations
         self.fetching = None  # the loop that a loader makes a batch for
         self.ended = False  # whether there is a result, and the process is being left
 
@@ -148,6 +149,12 @@ class Held:
         if self.options.verb != "record":
             leave(0)
         return "another program of this job was recorded"
+
+    def tell_recorder(self, trainer):
+        """Makes a framework's trainer, if there is one, call begin() and end() of this."""
+        if trainer is not None and trainer not in self.trainers:
+            self.trainers.append(trainer)
+            frameworks.tell_recorder(trainer, self)
 
     # --- which loop trains ------------------------------------------------------------------------
 

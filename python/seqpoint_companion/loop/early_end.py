@@ -40,12 +40,17 @@ def cut_to(iterable, frame):
     """The number of items of islice(loader, 60) or zip(range(60), loader); None: all."""
     numbers = []
     for call in (node for node in ast.walk(iterable) if isinstance(node, ast.Call)):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+        name = call_name(call)
         if name == "range":
             numbers.append(length_of(value_of(call, frame)))
         elif name == "islice" and len(call.args) > 1:
             numbers.append(length_of(sliced(call, frame)))
     return min(numbers, default=None, key=lambda number: (number == UNKNOWN, number))
+
+
+def call_name(call):
+    """'islice' of itertools.islice(loader, 60)"""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
 
 
 def sliced(call, frame):

@@ -3,6 +3,7 @@
 import importlib
 import sys
 
+from ..frames import running
 from ..live_objects import MODULES
 
 # transformers disables gradients inside these functions, batch by batch.
@@ -25,12 +26,10 @@ def framework_of(owner):
 
 def trainer_around():
     """(the trainer that requests batches, or None; whether it evaluates)"""
-    frame = sys._getframe(1)
-    while frame is not None and not framework_of(owner_of(frame)):
-        frame = frame.f_back
-    if frame is None:
-        return None, False
-    return owner_of(frame), frame.f_code.co_name in EVALUATING
+    for frame in running():
+        if framework_of(owner_of(frame)):
+            return owner_of(frame), frame.f_code.co_name in EVALUATING
+    return None, False
 
 
 def owner_of(frame):
@@ -62,11 +61,9 @@ def epoch_stated(trainer):
 
 def owners(kind):
     """Objects of that class whose methods run, the innermost first."""
-    frame = sys._getframe(1)
-    while frame is not None:
+    for frame in running():
         if isinstance(owner_of(frame), kind):
             yield owner_of(frame)
-        frame = frame.f_back
 
 
 def accumulation_of(trainer):

@@ -10,7 +10,16 @@ import time
 from .. import device, ranks, report, untrained
 from ..awaited_plan import PACED
 from ..outputs import NotWritten, whole_csv
-from ..saying import NOT_WRITTEN, attempt, give_up, insist, leave, say, warn
+from ..saying import (
+    attempt,
+    exception_of_job,
+    give_up,
+    give_up_unwritten,
+    insist,
+    leave,
+    say,
+    warn,
+)
 from ..shapes import padded_tokens
 from . import frameworks, going_on, more_workers, redrawn, sampled, second_pass, surroundings, worth
 from .base import Held
@@ -33,15 +42,16 @@ class Order(Held):
         self.columns = None  # of all of them: their lengths are on the same axes
         self.doubts = []  # whether a pass is an epoch
         self.paces = []  # (rows, seconds) of batches, by which later ones are priced
-        self.trainers = []  # the frameworks in use
         self.seen = self.begins = 0  # batches that the job got, and that its framework has begun
         self.got = 0  # batches of the pass that the job got
         self.next = None  # what measures in place of this, once it goes on
+        self.has_failed = False  # whether an exception ended the job: its frames may hold a pass
 
     def hold(self, loop):
         """Lets the job train on the first batches, then reads the others without the job.
 
-        Of several epochs, each pass but the last then ends for the job, whose loop comes round.
+        Of several epochs, each pass but the last then ends for the job, whose loop comes round. An
+        exception of the job goes its way; if the job catches it, its next pass makes the order.
         """
         self.columns = self.columns if self.elected is loop else None
         self.seen = self.begins = 0
@@ -51,13 +61,18 @@ class Order(Held):
         loop.rows_seen = []  # (row, fault) of each batch that the job got
         self.tell_recorder(loop.trainer)
         is_left = True  # whether the job leaves the loop before its end
+        is_raised, loop.is_open = False, True
         try:
             yield from self.let_through(loop)
             if self.elected is loop and not self.orders:
                 yield from self.paced(loop)
             is_left, self.got = False, loop.fetched
+        except BaseException as error:
+            is_raised = surroundings.is_raised(error, loop.taker)
+            raise
         finally:
-            if self.elected is loop and not ranks.are_left():
+            loop.is_open = False
+            if self.elected is loop and not (is_raised or self.has_failed or ranks.are_left()):
                 self.columns, loop.strayed = loop.columns, True
                 self.end_pass(loop, is_left)
         if self.elected is loop and len(self.orders) == self.epochs:
@@ -109,11 +124,6 @@ class Order(Held):
 
     # --- frameworks, which begin iterations later than they get the batches -----------------------
 
-    def tell_recorder(self, trainer):
-        if trainer is not None and trainer not in self.trainers:
-            self.trainers.append(trainer)
-            frameworks.tell_recorder(trainer, self)
-
     def begin(self, batch=None):
         self.begins += 1
         if self.next is not None:
@@ -139,6 +149,7 @@ class Order(Held):
 
     def see(self, loop, batch):
         self.seen += 1
+        loop.taker = surroundings.taken_by()
         if self.options.lengths:
             loop.rows_seen.append(attempt(loop.columns, batch))
 
@@ -169,8 +180,7 @@ class Order(Held):
         try:
             written = self.write(self.orders)
         except NotWritten as error:
-            fault = f"{self.options.output}: cannot be written: {error.strerror}"
-            give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
+            give_up_unwritten(self.options.output, error)
         say(f"{self.options.output}: {written} batches of {loop.name}")
         self.tell_pace(loop)
         written = self.part_of or written
@@ -342,14 +352,6 @@ class Order(Held):
         batches = more_workers.Batches(loop, whole, loop.fetched, fetch)
         return batches.of_loader(loop.batches, len(whole))
 
-    def indices(self, loop, loader, own):
-        if loop.given is None:
-            yield from loop.indices(own)
-            return
-        for index in loop.given:
-            loop.noted.append(index)
-            yield index
-
     def place_of(self, epoch, iteration):
         """The columns that identify an iteration; with accumulated gradients also its step."""
         place = {"epoch": epoch, "iteration": iteration}
@@ -373,7 +375,18 @@ class Order(Held):
 
     def finish(self):
         status = super().finish()
-        if status or len(self.orders) in (0, self.epochs):
+        error, loop = exception_of_job(), self.elected
+        self.has_failed = bool(error)
+        if status or len(self.orders) == self.epochs:
             return status
-        fault = f"the job ended after {len(self.orders)} of {self.epochs} epochs"
-        return untrained.missing(fault, f"say --epochs {len(self.orders)}, or let it train longer")
+        if error:
+            return untrained.missing(f"the job ended by {error}, before its order")
+        if self.orders:
+            fault = f"the job ended after {len(self.orders)} of {self.epochs} epochs"
+            hint = f"say --epochs {len(self.orders)}, or let it train longer"
+            return untrained.missing(fault, hint)
+        if loop.is_open:  # by an iterator of the job's module, which goes after this
+            return status
+        return untrained.missing(
+            f"the job has left {loop.name} after {loop.fetched} batches, and ended before its order"
+        )

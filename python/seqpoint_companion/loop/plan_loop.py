@@ -254,12 +254,8 @@ class Measure(Record):
         yield from self.timed(self.recorder, loop, self.watched(loop))
 
     def indices(self, loop, loader, own):
-        if loop.given is None:
+        if loop.given is None or loop.given is not self.plan:
             yield from loop.indices(own)
-        elif loop.given is not self.plan:
-            for index in loop.given:
-                loop.noted.append(index)
-                yield index
         else:
             # If the data set makes batches itself, a batch is one row, not several.
             single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")

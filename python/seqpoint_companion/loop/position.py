@@ -4,13 +4,14 @@ import collections
 import itertools
 import operator
 import os
-import sys
 import sysconfig
 import weakref
 
 import torch
 
 from .. import ranks, untrained
+from ..batches import length_of
+from ..frames import running
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
@@ -64,6 +65,8 @@ class Loop:
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
         self.noted = []  # of these, the batches that have not arrived
         self.fetched = 0
+        self.taker = 0, 0  # what took the last batch: surroundings.taken_by()
+        self.is_open = False  # whether Order holds the pass
         self.is_over = False  # whether the job's own pass ended before it was known to train
         self.rounds = 0  # requests with a backward pass before them
         self.last_trained = 0  # batches that had come at the last of them
@@ -72,7 +75,12 @@ class Loop:
         self._last = self._before = None
 
     def indices(self, own):
-        """The sampler's output, as the loader requests it."""
+        """What is given in place of the sampler's output, or that, as the loader requests it."""
+        if self.given is not None:
+            for index in self.given:
+                self.noted.append(index)
+                yield index
+            return
         self.sampler = own
         for place in itertools.count():
             if place < len(self.sampled):  # it was walked ahead
@@ -217,20 +225,9 @@ def name_of(loader):
 
 def place_of_job():
     """('/job/train.py', 41): the innermost line of the job that is not of a library."""
-    frame, places = sys._getframe(1), []
-    while frame is not None:
-        places.append((frame.f_code.co_filename, frame.f_lineno))
-        frame = frame.f_back
+    places = [(frame.f_code.co_filename, frame.f_lineno) for frame in running()]
     of_job = [place for place in places if not place[0].startswith((OWN, "<frozen", *INSTALLED))]
     return (of_job or places[-1:])[0]
-
-
-def length_of(loader):
-    """The loader's number of batches; None if it is unknown."""
-    try:
-        return len(loader)
-    except TypeError:
-        return None
 
 
 def rows_in(index):

@@ -13,14 +13,17 @@ import typing
 
 import torch
 
+from ..frames import running
 from . import early_end
-from .early_end import UNKNOWN
+from .early_end import UNKNOWN, call_name
 from .expressions import value_of
 from .position import INSTALLED, OWN
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 TAKES_ALL = ("FOR_ITER", "SEND", "YIELD_FROM")  # what Python runs for `for` and `yield from`
+LEAVES = ("POP_TOP", "POP_ITER", "POP_EXCEPT")  # where `break` or `return` leaves a `for`
+LETS_GO = ("STORE_", "DELETE_", "RETURN_")  # beginnings of those where a variable held its iterator
 MOST = 100_000  # batches that are counted through
 
 
@@ -73,13 +76,16 @@ def last_line(node):
     return getattr(node, "end_lineno", None) or node.body[-1].end_lineno
 
 
+def of_job():
+    """The frames that run but for those of this package, the innermost first."""
+    for frame in running():
+        if not frame.f_code.co_filename.startswith((OWN, "<")):
+            yield frame
+
+
 def takers():
     """Frames from the one that takes the batches on, without those of progress bars."""
-    frame, frames = sys._getframe(1), []
-    while frame is not None:
-        if not frame.f_code.co_filename.startswith((OWN, "<")):
-            frames.append(frame)
-        frame = frame.f_back
+    frames = list(of_job())
     while frames and is_installed(frames[0]) and is_generator(frames[0]) and takes_all(frames[0]):
         frames.pop(0)
     return frames
@@ -95,7 +101,51 @@ def is_generator(frame):
 
 def takes_all(frame):
     """Whether the frame takes the next item by a `for`, not by next()."""
-    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in TAKES_ALL
+    return instruction_of(frame) in TAKES_ALL
+
+
+def instruction_of(frame):
+    """The name of the instruction that a frame runs. Python 3.12 may be in the cache behind it."""
+    names = (dis.opname[frame.f_code.co_code[at]] for at in range(frame.f_lasti, -1, -2))
+    return next((name for name in names if name != "CACHE"), "")
+
+
+# --- an exception of the job ---------------------------------------
+
+
+def taking():
+    """The frames that take a batch: generators of the job, and what is behind them."""
+    for frame in of_job():
+        yield frame
+        if not is_generator(frame):
+            return
+
+
+def taken_by():
+    """(id of the frame whose `for` takes a batch, or 0; id of the exception that is handled)"""
+    behind = list(taking())[-1:]
+    by_for = behind and takes_all(behind[0])
+    return id(behind[0]) if by_for else 0, id(sys.exc_info()[1])
+
+
+def is_raised(error, taken):
+    """Whether the job leaves its loop by an exception; `error` is what a pass over it ends with.
+
+    `taken`: taken_by() of its last batch. Python closes the pass of a `for` before the job can
+    catch anything: only the instruction tells an exception from `break`, `return` and the end of an
+    islice(). In doubt there is none.
+    """
+    (taker, handled), context = taken, error.__context__
+    if not isinstance(error, GeneratorExit):  # of the loader
+        return True
+    if context is not None and id(context) != handled:  # closed where the job handles one
+        return True
+    frames = list(taking())
+    if not frames or id(frames[-1]) != taker:
+        return False
+    at = list(map(instruction_of, frames))
+    leaves = any(name in LEAVES or name.startswith(LETS_GO) for name in at)
+    return not leaves and any(name not in TAKES_ALL for name in at)
 
 
 def doubts(loop):
@@ -201,7 +251,7 @@ def repeated(loop, places):
             f"{outer}: an epoch of the job may be more than one pass of {loop.length} batches"
         )
         return [Doubt(text, f"--epochs {times if isinstance(times, int) else UNKNOWN}")]
-    if around and isinstance(around[0][1], ast.While) and counts_within(*around[0]):
+    if around and isinstance(around[0][1], ast.While) and counts_within(around[0][1]):
         place, node = around[0]
         text = (
             f"the loop at {place.name(node)} goes through {loop.name} until it has done enough: an "
@@ -216,7 +266,7 @@ def loops_behind(place, places):
     return place.loops()[1:] if place is places[0] else place.loops()
 
 
-def counts_within(place, loop):
+def counts_within(loop):
     """Whether the condition of a `while` changes with batches, not with passes."""
     names = {ast.unparse(node) for node in ast.walk(loop.test) if isinstance(node, ast.expr)}
     added = [node for node in loop.body if isinstance(node, ast.AugAssign)]
@@ -286,10 +336,6 @@ def is_training(call):
     name = call_name(call)
     given = any(not isinstance(argument, ast.Constant) for argument in call.args)
     return "backward" in name or ("train" in name and given)
-
-
-def call_name(call):
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
 
 
 def is_same_call(node, place, inside):

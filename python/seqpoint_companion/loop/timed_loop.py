@@ -6,7 +6,7 @@ import os
 import torch
 
 from .. import caller, device, ranks, report, untrained
-from ..batches import Batches
+from ..batches import Batches, length_of
 from ..interruptions import Interruptions
 from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
@@ -21,10 +21,10 @@ from ..saying import (
     warn,
     warn_of_left,
 )
-from . import frameworks, other_work
+from . import other_work
 from .base import Held
 from .batch_columns import Columns
-from .position import length_of, name_of
+from .position import name_of
 
 # Seconds between writes: writing many rows together takes a third of the time, and spares the job's
 # caches.
@@ -39,7 +39,6 @@ class Record(Held):
         super().__init__(options)
         self.recorder = None  # of the loop that is held
         self.timer = None  # the recorder that a framework calls
-        self.trainers = []  # the frameworks in use
         self.short = None  # (name, batches taken, of how many) of a pass that the loop has left
         self.in_pass = False  # whether the loop that is held runs
         self.other = None  # (name, backward passes before it) of a later loop over another loader
@@ -52,7 +51,8 @@ class Record(Held):
         if self.elected is loop and self.options.one_epoch:
             self.end_of_plan()
         if self.elected is not loop:
-            loop.recorder = self.new_recorder(loop)
+            path = self.options.output if ranks.process()[0] == 0 else os.devnull
+            loop.recorder = self.recorder_into(path, Columns(loop, asks_at_end=True))
         self.timer = loop.recorder
         self.tell_recorder(loop.trainer)
         loop.recorder.has_trained = lambda: self.training.backwards > loop.seen
@@ -103,11 +103,6 @@ class Record(Held):
             if self.elects(loop, ended=True) and of and loop.fetched < (loop.most or of):
                 self.short = self.short or (loop.name, taken, of)
 
-    def tell_recorder(self, trainer):
-        if trainer is not None and trainer not in self.trainers:
-            self.trainers.append(trainer)
-            frameworks.tell_recorder(trainer, self)
-
     def begin(self, batch=None):
         """A framework begins an iteration; of another loader if none of this one has arrived."""
         if self.timer.arrived and not ranks.are_left():
@@ -122,10 +117,6 @@ class Record(Held):
     def leave(self):
         if self.recorder is not None:
             self.recorder.leave()
-
-    def new_recorder(self, loop):
-        path = self.options.output if ranks.process()[0] == 0 else os.devnull
-        return self.recorder_into(path, Columns(loop, asks_at_end=True))
 
     def recorder_into(self, path, signature, plan=None, kind=Recorder):
         peaks = self.options.peak_memory or device.uses_device()

@@ -3,8 +3,7 @@
 import errno
 import os
 
-from . import own
-from .moves import Moves
+from . import moves, own
 from .replaced import CHANGE_STATE, CREATE, WRITES, originals
 
 EXCLUSIVE = os.O_CREAT | os.O_EXCL
@@ -15,7 +14,7 @@ class Files:
     """`copies`: a Copies."""
 
     def __init__(self, copies):
-        self.copies, self.moves = copies, Moves(copies)
+        self.copies = copies
 
     def functions(self):
         functions = {"open": self.open, "open_descriptor": self.open_descriptor}
@@ -137,13 +136,13 @@ class Files:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            self.moves.copy(here, there)  # the scratch folder is on another file system
+            moves.copy(here, there)  # the scratch folder is on another file system
 
     def rename(self, src, dst, *, src_dir_fd=None, dst_dir_fd=None):
         source = self.copies.real(src, False, src_dir_fd)
         target = self.copies.real(dst, False, dst_dir_fd)
         if self.copies.is_protected(source) or self.copies.is_protected(target):
-            self.moves.move(source, target)
+            moves.move(self.copies, source, target)
         else:
             own.rename(source, target)
             self.copies.note_made(target)

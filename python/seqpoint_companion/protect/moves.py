@@ -1,4 +1,7 @@
-"""Renaming where an old file or folder is involved: copies, and what the job no longer sees."""
+"""Renaming where an old file or folder is involved: copies, and what the job no longer sees.
+
+`copies`: a Copies; source and target are real paths.
+"""
 
 import errno
 import os
@@ -7,61 +10,60 @@ import shutil
 from . import own
 
 
-class Moves:
-    def __init__(self, copies):
-        self.copies = copies
+def move(copies, source, target):
+    """Renames a real path, as os.rename does."""
+    if source == target:
+        return
+    require_possible(copies, source, target)
+    here = copies.place(source)
+    there = copies.to_replace(target)
+    if own.is_folder(here):
+        move_folder(copies, source, there)
+    else:
+        move_file(copies, source, there)
+    leave(copies, source)
+    copies.changed()
 
-    def move(self, source, target):
-        """Renames a real path, as os.rename does."""
-        if source == target:
-            return
-        require_possible(self.copies, source, target)
-        here = self.copies.place(source)
-        there = self.copies.to_replace(target)
-        if own.is_folder(here):
-            self._move_folder(source, there)
+
+def move_folder(copies, source, there):
+    own.makedirs(there, exist_ok=True)
+    for name in copies.entries(source):
+        child = f"{source}/{name}"
+        if own.is_folder(copies.place(child)):
+            move_folder(copies, child, f"{there}/{name}")
         else:
-            self._move_file(source, there)
-        self._leave(source)
-        self.copies.changed()
+            move_file(copies, child, f"{there}/{name}")
+    shutil.copystat(copies.place(source), there)
 
-    def _move_folder(self, source, there):
-        own.makedirs(there, exist_ok=True)
-        for name in self.copies.entries(source):
-            child = f"{source}/{name}"
-            if own.is_folder(self.copies.place(child)):
-                self._move_folder(child, f"{there}/{name}")
-            else:
-                self._move_file(child, f"{there}/{name}")
-        shutil.copystat(self.copies.place(source), there)
 
-    def _move_file(self, source, there):
-        here = self.copies.place(source)
-        if here == source and self.copies.is_old(source):
-            self.copy(here, there)
-            return
-        try:
-            own.rename(here, there)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            self.copy(here, there)
-            own.remove(here)
+def move_file(copies, source, there):
+    here = copies.place(source)
+    if here == source and copies.is_old(source):
+        copy(here, there)
+        return
+    try:
+        own.rename(here, there)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        copy(here, there)
+        own.remove(here)
 
-    @staticmethod
-    def copy(here, there):
-        unready = f"{there}.{os.urandom(8).hex()}"
-        shutil.copy2(here, unready, follow_symlinks=False)
-        own.rename(unready, there)
 
-    def _leave(self, source):
-        """The job no longer sees what was moved."""
-        if own.is_folder(self.copies.files + source):
-            shutil.rmtree(self.copies.files + source)
-        if self.copies.is_old(source):
-            self.copies.hide(source)
-        elif own.is_folder(source) and not is_removed(source):
-            self.copies.hide(source)
+def copy(here, there):
+    unready = f"{there}.{os.urandom(8).hex()}"
+    shutil.copy2(here, unready, follow_symlinks=False)
+    own.rename(unready, there)
+
+
+def leave(copies, source):
+    """The job no longer sees what was moved."""
+    if own.is_folder(copies.files + source):
+        shutil.rmtree(copies.files + source)
+    if copies.is_old(source):
+        copies.hide(source)
+    elif own.is_folder(source) and not is_removed(source):
+        copies.hide(source)
 
 
 def is_removed(folder):

@@ -31,6 +31,7 @@ PACKAGE = __name__.partition(".")[0]
 ASKING = tuple(f"{PACKAGE}.protect.{name}" for name in ("own", "replaced", "found"))
 HELPERS = ("shutil", "os")  # what this package calls them for, they do by the replaced functions
 open, FileIO = io.open, io.FileIO
+parent = os.path.dirname
 running = _thread._local()  # .inside: whether this thread runs a function of this package
 
 
@@ -70,7 +71,3 @@ def is_folder(path):
 def is_file(path):
     state = state_of(path)
     return state is not None and S_ISREG(state.st_mode)
-
-
-def parent(path):
-    return os.path.dirname(path)

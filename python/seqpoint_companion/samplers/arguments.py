@@ -39,7 +39,7 @@ def load(name):
         raise BadUsage(f"{name} cannot be imported: {error}", import_hint(module, error)) from None
     for part in attribute.split("."):
         if not hasattr(found, part):
-            raise BadUsage(f"{module} has no {part}", similar(found, part))
+            raise BadUsage(f"{module} has no {part}", similar(found))
         found = getattr(found, part)
     return found
 
@@ -56,7 +56,7 @@ def import_hint(module, error):
     return f"{module} needs {missing}: install its package in this Python environment"
 
 
-def similar(module, part):
+def similar(module):
     names = [name for name in vars(module) if "sampler" in name.lower()]
     return f"its samplers: {', '.join(sorted(names))}" if names else ""
 

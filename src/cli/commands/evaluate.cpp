@@ -84,9 +84,6 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
 }
 
 std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions& o) {
-  const auto stdins = std::ranges::count_if(o.traces, [](const std::string& t) { return t.ends_with("=-"); });
-  if (stdins + (o.request.onto == "-" ? 1 : 0) > 1)
-    throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::pair<std::string, std::string>> traces;
   for (const std::string& argument : o.traces) {
     auto trace = split_assignment(argument, "", "NAME=LOG");
@@ -109,6 +106,7 @@ EvaluateRequest request_of(EvaluateOptions o) {
   if (!request.onto.empty()) files.push_back(request.onto);
   std::ranges::copy_if(o.points, std::back_inserter(request.choices), is_file_of_points);
   files.insert(files.end(), request.choices.begin(), request.choices.end());
+  refuse_several_standard_inputs(files);
   evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
   return request;
@@ -120,8 +118,7 @@ std::vector<trace::NamedTrace> load_traces(const EvaluateRequest& request,
                                            std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<trace::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
-    io::artifacts::TraceFile file =
-        told(console, [&](Messages& say) { return load_measured_trace(path, request.shape, console, say); });
+    io::artifacts::TraceFile file = load_measured_trace(path, request.shape, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -136,7 +133,7 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
   for (const std::string& path : request.choices) {
     io::stream::Input input = io::stream::Input::open(path);
     const std::vector<select::Choice> choices = io::artifacts::read_choices(input, run);
-    inputs.push_back({path, "points", "", "", input.digest(), choices.size()});
+    inputs.push_back(io::manifests::record_of(input, "points", choices.size()));
     selections.push_back(select::selection_of(run, std::filesystem::path(path).stem().string(), choices));
   }
   return selections;
@@ -147,8 +144,7 @@ std::vector<select::Selection> load_choices(const EvaluateRequest& request, cons
 std::optional<trace::NamedTrace> load_onto(const EvaluateRequest& request,
                                            std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.onto.empty()) return std::nullopt;
-  io::artifacts::TraceFile file =
-      told(console, [&](Messages& say) { return load_measured_trace(request.onto, request.shape, console, say); });
+  io::artifacts::TraceFile file = load_measured_trace(request.onto, request.shape, console);
   inputs.push_back(file.record);
   return trace::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }
@@ -228,11 +224,9 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   const std::optional<trace::NamedTrace> onto = load_onto(request, inputs, console);
   request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
-  told(console, [&](Messages& say) {
-    const std::string& metric = request.params.metric;
-    report_findings(traces, metric, request.fail_above ? "--fail-above" : "", say, is_given(app, "--metric"));
-    if (onto) report_findings(onto->trace, onto->trace.find_metric(metric), onto->source, say);
-  });
+  const std::string& metric = request.params.metric;
+  report_findings(traces, metric, request.fail_above ? "--fail-above" : "", console, is_given(app, "--metric"));
+  if (onto) report_findings(onto->trace, onto->trace.find_metric(metric), onto->source, console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
         return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);

@@ -62,7 +62,7 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   read_map(request.reading, console);
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
-    told(console, [&](Messages& say) { warn_of(file.profile.findings, say); });
+    warn_of(file.profile.findings, console);
     if (file.profile.steps.empty() && !file.table)
       console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
     mark_warmup(file, request.reading.warmup);

@@ -133,7 +133,7 @@ std::string samplers_text(const std::string& only) {
   try {
     if (!only.empty()) batching::find_sampler(only);  // accepts the names that frameworks use
   } catch (const ParameterError& error) {
-    throw UsageError(fmt::format("unknown sampler '{}'", only), error.alternatives());
+    throw UsageError(fmt::format("unknown sampler '{}'", only), error.hint());
   }
   return table_text("", batching::samplers(), only);
 }

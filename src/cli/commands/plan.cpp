@@ -1,13 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/numbers.hpp"
 #include "core/select/select.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
@@ -30,12 +29,10 @@ constexpr std::uint64_t kMaxRepeats = 1'000'000;
 /// A parser that sets `to` to a whole number from `least` to kMaxRepeats, or to nothing for "auto".
 Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
   return [least, &to](const std::string& name, const std::string& text) {
-    std::uint64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    const bool is_count = error == std::errc() && end == text.data() + text.size();
-    if (text != "auto" && (!is_count || count < least || count > kMaxRepeats))
+    const auto count = number_in<std::uint64_t>(text);  // nothing for "auto"
+    if (text != "auto" && (!count || *count < least || *count > kMaxRepeats))
       throw UsageError(fmt::format("{} must be auto, or {} to {}, and not '{}'", name, least, kMaxRepeats, text));
-    to = text == "auto" ? std::nullopt : std::optional(count);
+    to = count;
   };
 }
 

@@ -78,9 +78,8 @@ std::string program_footer() {
   return examples + text + ".\nseqpoint COMMAND --help lists its options.";
 }
 
-constexpr std::array<Word<std::string_view>, 3> kColorWords{{{"auto", "auto", "on a terminal"},
-                                                             {"always", "always", "in pipes and files too"},
-                                                             {"never", "never", "plain text"}}};
+constexpr std::array<Word<std::string_view>, 3> kColorWords{
+    {{"auto", "auto"}, {"always", "always"}, {"never", "never"}}};
 
 void declare_console(CLI::App& app, ConsoleOptions& o) {
   app.set_help_flag("-h,--help", "print the usual options and exit");

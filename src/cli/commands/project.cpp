@@ -14,7 +14,7 @@
 #include "core/findings/checks.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
-#include "core/report/measured_totals.hpp"
+#include "core/report/report.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"

@@ -106,9 +106,6 @@ struct Measured {
 
 /// Matches measurements to points. Takes the tables from the inputs, and merges their profiles of several ranks.
 Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
-
-/// Configurations as input of the checks. Inputs and measurements have to outlive it.
-std::vector<findings::Joined> joined_files(const ProjectInputs&, const Measured&);
 /// Finds measurements that are not what their columns claim, and returns the findings without printing them. Throws as
 /// require_not_decisive().
 std::vector<Finding> check(const ProjectInputs&, const Measured&, const ProjectRequest&);
@@ -163,7 +160,8 @@ std::string disagreement_text(const project::ConfigurationProjection&);
 /// "24.6 s of the time are CPU time: the job waits ..." if that is much less; else empty.
 std::string processor_time_text(const project::ConfigurationProjection&);
 /// Reports configurations whose measurements are insufficient for a result: errors and kGateFailed, or warnings and
-/// kDone with --allow-partial.
-Exit report_partial(const Projected&, Console&);
+/// kDone with --allow-partial. `hint`: the way out of the errors.
+Exit report_partial(const Projected&, Console&,
+                    const std::string& hint = "measure what is missing; --allow-partial accepts the estimate");
 
 }  // namespace seqpoint::cli::commands

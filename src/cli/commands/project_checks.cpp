@@ -17,8 +17,7 @@ std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
   return found == measured.configurations.end() ? 0 : static_cast<std::size_t>(found - measured.configurations.begin());
 }
 
-}  // namespace
-
+/// Configurations as input of the checks. Inputs and measurements have to outlive it.
 std::vector<findings::Joined> joined_files(const ProjectInputs& inputs, const Measured& measured) {
   std::vector<findings::Joined> all;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c) {
@@ -31,6 +30,8 @@ std::vector<findings::Joined> joined_files(const ProjectInputs& inputs, const Me
   }
   return all;
 }
+
+}  // namespace
 
 void require_not_decisive(const Finding& finding, const ProjectRequest& request) {
   const auto is = [&](const FindingKind& kind) { return finding.is(kind); };

@@ -8,8 +8,11 @@
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
 #include "core/findings/checks.hpp"
+#include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/profiles/profile_formats.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
@@ -152,7 +155,7 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   MatchedTables matched{
       .tables = std::move(configuration.tables), .file_findings = {}, .rank_notes = {}, .step_notes = {}};
   matched.file_findings = findings::findings_about_files(matched.tables, configuration.name, names);
-  for (Finding& finding : findings::findings_about_files(configuration.profiles))
+  for (Finding& finding : findings::findings_about_copies(configuration.profiles))
     matched.file_findings.push_back(std::move(finding));
   std::vector<Finding>& found = matched.file_findings;
   for (profile::StepProfile& profile : configuration.profiles)
@@ -161,6 +164,30 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   for (std::string& note : profile::merge_ranks(configuration.profiles, found))
     matched.rank_notes.push_back(std::move(note));
   return matched;
+}
+
+/// SeqPoints are a JSON object, traces have a header.
+bool is_json(std::string_view head) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
+  return io::text::trim(head).starts_with('{');
+}
+
+/// Reads the run to project from SeqPoints or a trace.
+void read_onto(ProjectInputs& inputs, io::stream::Input input) {
+  const auto take = [&](const io::manifests::InputRecord& record, trace::RunSummary run,
+                        std::vector<std::string> notes) {
+    inputs.records.push_back(record);
+    inputs.onto = {.source = record.path, .digest = record.digest, .run = std::move(run)};
+    inputs.onto_notes = std::move(notes);
+  };
+  if (is_json(input.head())) {
+    io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(std::move(input));
+    return take(file.record, std::move(file.selection.run), std::move(file.notes));
+  }
+  io::artifacts::TraceFile file =
+      io::artifacts::read_trace(std::move(input), {}, trace::properties_of(inputs.selection.run.kind).layout);
+  take(file.record, trace::summarise(file.trace), std::move(file.notes));
 }
 
 }  // namespace
@@ -182,22 +209,15 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
         read_configuration(name, paths, request.reading, inputs.selection.run, inputs.records, console));
   require_profiles_for_map(inputs, request.reading);
   require_same_selection(inputs, request.reading, console);
-  if (!request.onto.empty()) {
-    io::artifacts::RunFile run = io::artifacts::read_run(open_shown(request.onto, console),
-                                                         trace::properties_of(inputs.selection.run.kind).layout);
-    inputs.records.push_back(run.record);
-    inputs.onto = {.source = run.record.path, .digest = run.record.digest, .run = std::move(run.run)};
-    inputs.onto_notes = std::move(run.notes);
-  }
+  if (!request.onto.empty()) read_onto(inputs, open_shown(request.onto, console));
   if (!request.against.empty()) {
     inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));
     for (const std::string& note : inputs.earlier->notes) console.note(note);
     inputs.records.push_back(inputs.earlier->record);
   }
   for (const auto& [name, path] : request.truths) {
-    io::artifacts::TraceFile truth = told(console, [&](Messages& say) {
-      return load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console, say);
-    });
+    io::artifacts::TraceFile truth =
+        load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console);
     inputs.records.push_back(truth.record);
     inputs.truths.push_back({name, std::move(truth.trace), path});
   }
@@ -229,7 +249,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   report_time(measured, console);
   // Rejected findings threw before.
-  told(console, [&](Messages& say) { warn_of(measured.findings, say, {}, true); });
+  warn_of(measured.findings, console, {}, true);
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

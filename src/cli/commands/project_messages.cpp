@@ -12,7 +12,7 @@
 #include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
-#include "core/report/measured_totals.hpp"
+#include "core/report/report.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/diagnosis_text.hpp"
 
@@ -144,16 +144,6 @@ void report_target(const project::TargetRun& target, Console& console) {
                  "measure points that are selected from that run");
 }
 
-/// Reports that measurements are insufficient, for the reason `partial`; nothing if that is empty. kGateFailed unless
-/// it is empty or `allowed`.
-Exit report_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
-  if (partial.empty()) return kDone;
-  const std::string text = fmt::format("{}: {}", name, partial);
-  allowed ? console.warn(text, "measure what is missing")
-          : console.error(text, "measure what is missing; --allow-partial accepts the estimate");
-  return allowed ? kDone : kGateFailed;
-}
-
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations) report_kinds(c, request.params, console);
@@ -203,9 +193,7 @@ void examine_truths(const Projected& p, Console& console) {
   for (const project::ConfigurationProjection& c : p.projection.configurations)
     for (const project::MetricProjection& metric : c.metrics)
       if (metric.kind == project::MetricKind::total) metrics.insert(metric.name);
-  told(console, [&](Messages& say) {
-    for (const std::string& metric : metrics) report_findings(truths, metric, "", say);
-  });
+  for (const std::string& metric : metrics) report_findings(truths, metric, "", console);
   for (const report::MeasuredTotal& total : measured_totals_of(p))
     if (trace::is_time_metric(total.metric)) tell_truth(total, console);
 }
@@ -346,10 +334,18 @@ std::string examine_width(const Projected& p) {
   return about_widest;
 }
 
-Exit report_partial(const Projected& p, Console& console) {
+Exit report_partial(const Projected& p, Console& console, const std::string& hint) {
   Exit status = kDone;
-  for (const project::ConfigurationProjection& c : p.projection.configurations)
-    status = std::max(status, report_partial(c.name, c.partial, p.request.allow_partial, console));
+  for (const project::ConfigurationProjection& c : p.projection.configurations) {
+    if (c.partial.empty()) continue;
+    const std::string text = fmt::format("{}: {}", c.name, c.partial);
+    if (p.request.allow_partial) {
+      console.warn(text, "measure what is missing");
+    } else {
+      console.error(text, hint);
+      status = kGateFailed;
+    }
+  }
   return status;
 }
 

@@ -198,8 +198,8 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
   if (!o.files.empty() && !o.profiles.empty())
     throw UsageError("some files are given without a name, others with --profile",
                      fmt::format("--profile {}={}", shared_name(o.files), o.files.front()));
-  if (!o.request.categories.empty() && !is_given(app, "--by", "category"))
-    refuse_alone("--categories", "--by category");
+  if (!o.request.categories.empty() && o.by.value_or(ByWhat()) != project::BreakdownBy::category)
+    throw UsageError("--categories changes nothing without --by category");
   project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
   request.only_time = request.params.metrics.empty();

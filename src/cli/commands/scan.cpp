@@ -111,16 +111,15 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
                               if (progress) progress->advance(row.samples);
                             });
   if (iterations == 0) refuse_empty_run(policy);
-  if (!request.summary) told(console, [&](Messages& say) { report_assumptions(request.dataset, say); });
+  if (!request.summary) report_assumptions(request.dataset, console);
   console.note("listed " + counted(iterations, "batch"));
 }
 
 Exit run_table(ScanRequest& request, Console& console) {
   const std::string output = request.output.empty() ? "-" : request.output;
   io::stream::Output out(output);
-  const io::manifests::Dataset dataset = told(console, [&](Messages& say) {
-    return load_dataset(request.dataset, request.lengths_only ? Batching::never : Batching::always, console, say);
-  });
+  const io::manifests::Dataset dataset =
+      load_dataset(request.dataset, request.lengths_only ? Batching::never : Batching::always, console);
   refuse_to_overwrite_read(dataset.inputs, std::vector{output});
   const io::artifacts::ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (request.lengths_only)
@@ -161,7 +160,7 @@ Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
   Exports exports(request.exports);
   std::optional<io::stream::Output> out;
   if (!request.output.empty()) out.emplace(request.output);
-  const LoadedRun run = told(console, [&](Messages& say) { return load_run(request.dataset, console, say); });
+  const LoadedRun run = load_run(request.dataset, console);
   require_all_batches(run);
   std::vector<std::string> outputs = request.exports.files();
   if (out) outputs.push_back(request.output);

@@ -103,26 +103,25 @@ struct SelectInputs {
   std::optional<io::artifacts::TraceFile> timings;  ///< nothing: not asked for
 };
 
-SelectInputs read_inputs(SelectRequest& request, std::span<const std::string> outputs, const Console& console,
-                         Messages& say) {
-  SelectInputs inputs{load_run(request.dataset, console, say), {}};
+SelectInputs read_inputs(SelectRequest& request, std::span<const std::string> outputs, Console& console) {
+  SelectInputs inputs{load_run(request.dataset, console), {}};
   refuse_to_overwrite_read(inputs.run.inputs, outputs);
   if (request.timings.empty()) return inputs;
-  inputs.timings = load_measured_trace(request.timings, request.dataset.shape.signature, console, say);
+  inputs.timings = load_measured_trace(request.timings, request.dataset.shape.signature, console);
   inputs.run.inputs.push_back(inputs.timings->record);
   return inputs;
 }
 
 /// Finds what is unlikely about the times. Throws as report_findings().
-void examine(const SelectInputs& inputs, const std::string& metric, Messages& say) {
+void examine(const SelectInputs& inputs, const std::string& metric, Console& console) {
   const trace::Trace& run = inputs.run.trace;
   if (inputs.timings) {
     const trace::Trace& timed = inputs.timings->trace;
     const std::string& source = inputs.timings->record.path;
-    report_findings(timed, timed.time_metric(), source, say);
-    report_other_lengths(timed, source, trace::summarise(run), say);
+    report_findings(timed, timed.time_metric(), source, console);
+    report_other_lengths(timed, source, trace::summarise(run), console);
   }
-  report_findings(run, run.find_metric(metric), inputs.run.inputs.front().path, say, true);
+  report_findings(run, run.find_metric(metric), inputs.run.inputs.front().path, console, true);
 }
 
 // --- reporting -----------------------------------------------------------------------------------------------------
@@ -164,10 +163,10 @@ void report_fit(const select::MethodRecord& method, Console& console) {
 
 void report_details(const select::Selection& selection, bool with_points, Console& console) {
   if (!console.verbose()) return;
-  const std::string summary = io::views::summary_text(
+  const std::string histograms = io::views::histograms_text(
       selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
       selection.points);
-  console.detail("the run", summary);
+  console.detail("the run", histograms);
   if (!selection.method.numbers_of_points.empty())
     console.detail("expected error by number of points",
                    io::views::as_text(io::views::numbers_of_points_table(selection.method.numbers_of_points)));
@@ -225,8 +224,7 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   require_valid(o, app);
   // A terminal shows a table, unless the points go to a file.
   Exports exports(o.exports, ::isatty(STDOUT_FILENO) != 0 && !o.exports.has(ExportFormat::json));
-  const Selected selected =
-      told(console, [&](Messages& say) { return select_points(o.request, console, say, o.exports.files()); });
+  const Selected selected = select_points(o.request, console, o.exports.files());
   const select::Selection& selection = selected.selection;
   report_selection(selection, points_file(o.exports), !exports.table_on_stdout(), console);
   OptionsInForce options =
@@ -260,16 +258,15 @@ SelectRequest::SelectRequest() {
   params.between = select::kHostBound;
 }
 
-Selected select_points(SelectRequest request, const Console& console, Messages& say,
-                       std::span<const std::string> outputs) {
-  SelectInputs inputs = read_inputs(request, outputs, console, say);
+Selected select_points(SelectRequest request, Console& console, std::span<const std::string> outputs) {
+  SelectInputs inputs = read_inputs(request, outputs, console);
   LoadedRun& run = inputs.run;
   const std::string& path = run.inputs.front().path;
   if (inputs.timings)
     request.repeats.iteration_seconds = during(console, "calibrating", [&] {
       return select::expected_seconds(inputs.timings->trace, inputs.timings->record.path);
     });
-  examine(inputs, request.params.metric, say);
+  examine(inputs, request.params.metric, console);
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, path);
   });
@@ -278,8 +275,8 @@ Selected select_points(SelectRequest request, const Console& console, Messages& 
 }
 
 Selected further_points(SelectRequest request, const select::Selection& measured, const select::CountedFirst& first,
-                        const Console& console, Messages& say) {
-  LoadedRun run = load_run(request.dataset, console, say);
+                        Console& console) {
+  LoadedRun run = load_run(request.dataset, console);
   select::Selection selection =
       select::with_first_executions(measured, run.trace, first, request.params, request.repeats);
   add_batches(selection, run, request, console);

@@ -27,12 +27,11 @@ struct Selected {
   options::LoadedRun run;
 };
 
-/// Reads the run and chooses points, with their batches. The messages say what is unlikely about the inputs; the notes
-/// of the selection are left to the caller. The console shows progress only. Throws as load_run() and
-/// select_with_repeats(), and UsageError if one of `outputs` is an input.
-Selected select_points(SelectRequest, const Console&, Messages&, std::span<const std::string> outputs = {});
+/// Reads the run and chooses points, with their batches. Prints what is unlikely about the inputs; the notes of the
+/// selection are left to the caller. Throws as load_run() and select_with_repeats(), and UsageError if one of
+/// `outputs` is an input.
+Selected select_points(SelectRequest, Console&, std::span<const std::string> outputs = {});
 /// The same for the points of a process that has measured, and further ones: select::with_first_executions().
-Selected further_points(SelectRequest, const select::Selection& measured, const select::CountedFirst&, const Console&,
-                        Messages&);
+Selected further_points(SelectRequest, const select::Selection& measured, const select::CountedFirst&, Console&);
 
 }  // namespace seqpoint::cli::commands

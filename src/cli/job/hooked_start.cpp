@@ -21,7 +21,6 @@
 #include "cli/job/run_files.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
-#include "cli/split.hpp"
 #include "io/process/hook_folder.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
@@ -335,7 +334,8 @@ std::vector<std::string> last_lines(const JobFailed& failure) {
   const std::streamoff left_out = std::max<std::streamoff>(file.tellg() - kMostBytes, 0);
   file.seekg(left_out);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::string> lines = split(text, '\n');
+  std::vector<std::string> lines;
+  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(io::stream::take_line(rest));
   if (left_out > 0) lines.front().insert(0, "[...] ");
   lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
   for (std::string& line : lines) line = io::text::without_secrets(line);
@@ -403,10 +403,6 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .environment = environment};
 }
 
-}  // namespace
-
-namespace {
-
 /// A start under way.
 class Start {
  public:
@@ -424,31 +420,127 @@ class Start {
         report_(places_.report),
         log_(folder.path(start_.log)) {}
 
-  void begin();
+  void begin() {
+    fs::create_directory(places_.scratch);
+    folder_.old_files->write(places_.scratch + "/inventory");
+    job_.emplace(io::process::Command{.words = build_.words,
+                                      .environment = environment_,
+                                      .log = log_,
+                                      .scratch = places_.scratch,
+                                      .report = places_.report,
+                                      .grace_s = request_.grace_s});
+    tail_.emplace(log_, console_);
+    begun_ = heard_ = Clock::now();
+  }
   /// Looks whether the job has ended. Ends it if the result or an error has been reported for longer than --grace, if a
   /// process cannot write into the folder, or if no event came for --start-timeout, or for a tenth of that if the job
   /// needs a line to be found. `heard`: when any job was heard; one that has not begun may wait for a machine on which
   /// another one is.
-  void look(Clock::time_point heard, JobProgress&);
+  void look(Clock::time_point heard, JobProgress& progress) {
+    const std::optional<int> status = job_->status();  // first: events from before the end are then read completely
+    if (report_.read()) heard_ = Clock::now();
+    if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
+    tail_->read();
+    if (status) return end({.status = status});
+    if (report_.ordered() && !has_order_) {
+      if (!go_on(progress)) over_ = Clock::now();
+      heard_ = Clock::now();
+    }
+    if (!over_ && (report_.done() || report_.error())) over_ = Clock::now();
+    if (!tail_->unwritable().empty()) return end({});
+    if (over_) {
+      if (seconds_since(*over_) > request_.grace_s) end({});
+      return;
+    }
+    if (seconds_since(begun_) > request_.start_timeout_s / kFirstMinute) {
+      if (is_foreign(report_)) return end({.foreign = true});
+      note_missing_loop();
+    }
+    if (seconds_since(report_.started() ? heard_ : std::max(heard, heard_)) > request_.start_timeout_s)
+      end({.silent = true});
+  }
   bool has_ended() const { return !job_; }
   Clock::time_point heard() const { return heard_; }  ///< when the last event came
   const io::process::HookReport& report() const { return report_; }
   /// Keeps the result and records the start, once it has ended. Throws JobFailed.
-  void finish();
+  void finish() {
+    warn_of_left(ended_.left, console_);
+    if (report_.programs() == 1 && has_order_ && !on_) return refuse_changes(start_);
+    if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
+    const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
+    if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
+    throw failure_of(report_, ended_, log_, build_, request_);
+  }
   const std::string& log() const { return log_; }
 
  private:
   /// Keeps the order, and gives the job its plan. Returns whether the job goes on.
-  bool go_on(JobProgress&);
+  bool go_on(JobProgress& progress) {
+    has_order_ = true;
+    std::string plan;
+    progress.pause();
+    if (report_.programs() == 1) {
+      keep(start_, seconds_since(begun_));
+      plan = start_.at_order();
+    }
+    const std::string to_come = folder_.unfinished(kPlanToCome), part = to_come + ".part";
+    io::stream::Output out(part);
+    if (!plan.empty()) out.write(io::stream::Input::open(plan).read_all());
+    out.commit();
+    if (!plan.empty())
+      on_ = {.verb = "measure", .process = 1, .output = start_.goes_on, .log = start_.log, .plan = plan};
+    begun_ = Clock::now();
+    fs::rename(part, to_come);
+    progress.begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
+    return on_.has_value();
+  }
   /// Says once that the job has imported no PyTorch so far: it may prepare, or need a line to be found.
-  void note_missing_loop();
+  void note_missing_loop() {
+    if (has_said_missing_ || report_.held() || !report_.library() || !folder_.record.starts.empty()) return;
+    has_said_missing_ = true;
+    console_.note(
+        fmt::format("{}: so far {}; if it trains already: {}", log_, foreign_text(*report_.library()), kIterate));
+  }
   /// Reads the last of a job that has ended, or is to. `how`: without its last two members.
-  void end(Ended how);
+  void end(Ended how) {
+    job_->end();
+    report_.read();
+    tail_->read();
+    seconds_ = seconds_since(begun_);
+    ended_ = std::move(how);
+    ended_.unwritable = tail_->unwritable();
+    ended_.left = job_->left();
+    job_.reset();
+  }
   /// Keeps the result of this work and records it; `seconds`: what it took.
-  void keep(const HookedStart& work, double seconds);
-  void keep_files(const HookedStart& work);
+  void keep(const HookedStart& work, double seconds) {
+    notes_ = report_notes(report_, work, notes_, console_);
+    keep_files(work);
+    std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
+    JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
+    record.seconds = seconds;
+    record.after_order = &work != &start_;
+    if (work.process > 0) record.machine = machine_;
+    if (!record.after_order) record.ready_s = ready_s_;
+    refuse_changes(work);
+  }
+  void keep_files(const HookedStart& work) {
+    const std::string stretch = stretch_of(work.output);
+    const bool has_stretch = fs::exists(folder_.unfinished(stretch));
+    if (has_stretch) folder_.keep(stretch);
+    keep_traces(folder_, work.output);
+    folder_.keep(work.output);
+    if (work.verb != "order") folder_.record.cost.batches += report_.rows();
+    if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
+  }
   /// Records the old files that the job has really changed. Throws JobFailed for them, unless they are allowed.
-  void refuse_changes(const HookedStart& work);
+  void refuse_changes(const HookedStart& work) {
+    const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
+    const auto record = std::ranges::find(folder_.record.starts, work.output, &JobStart::output);
+    if (record != folder_.record.starts.end()) record->changed = changes;
+    folder_.save();
+    if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
+  }
 
   const RunRequest& request_;
   const io::artifacts::Build& build_;
@@ -473,119 +565,6 @@ class Start {
   bool has_said_missing_ = false;          ///< that the job has imported no PyTorch
   std::optional<HookedStart> on_;          ///< what it goes on to
 };
-
-void Start::begin() {
-  fs::create_directory(places_.scratch);
-  folder_.old_files->write(places_.scratch + "/inventory");
-  job_.emplace(io::process::Command{.words = build_.words,
-                                    .environment = environment_,
-                                    .log = log_,
-                                    .scratch = places_.scratch,
-                                    .report = places_.report,
-                                    .grace_s = request_.grace_s});
-  tail_.emplace(log_, console_);
-  begun_ = heard_ = Clock::now();
-}
-
-void Start::look(Clock::time_point heard, JobProgress& progress) {
-  const std::optional<int> status = job_->status();  // first: events from before the end are then read completely
-  if (report_.read()) heard_ = Clock::now();
-  if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
-  tail_->read();
-  if (status) return end({.status = status});
-  if (report_.ordered() && !has_order_) {
-    if (!go_on(progress)) over_ = Clock::now();
-    heard_ = Clock::now();
-  }
-  if (!over_ && (report_.done() || report_.error())) over_ = Clock::now();
-  if (!tail_->unwritable().empty()) return end({});
-  if (over_) {
-    if (seconds_since(*over_) > request_.grace_s) end({});
-    return;
-  }
-  if (seconds_since(begun_) > request_.start_timeout_s / kFirstMinute) {
-    if (is_foreign(report_)) return end({.foreign = true});
-    note_missing_loop();
-  }
-  if (seconds_since(report_.started() ? heard_ : std::max(heard, heard_)) > request_.start_timeout_s)
-    end({.silent = true});
-}
-
-void Start::note_missing_loop() {
-  if (has_said_missing_ || report_.held() || !report_.library() || !folder_.record.starts.empty()) return;
-  has_said_missing_ = true;
-  console_.note(
-      fmt::format("{}: so far {}; if it trains already: {}", log_, foreign_text(*report_.library()), kIterate));
-}
-
-void Start::end(Ended how) {
-  job_->end();
-  report_.read();
-  tail_->read();
-  seconds_ = seconds_since(begun_);
-  ended_ = std::move(how);
-  ended_.unwritable = tail_->unwritable();
-  ended_.left = job_->left();
-  job_.reset();
-}
-
-bool Start::go_on(JobProgress& progress) {
-  has_order_ = true;
-  std::string plan;
-  progress.pause();
-  if (report_.programs() == 1) {
-    keep(start_, seconds_since(begun_));
-    plan = start_.at_order();
-  }
-  const std::string to_come = folder_.unfinished(kPlanToCome), part = to_come + ".part";
-  io::stream::Output out(part);
-  if (!plan.empty()) out.write(io::stream::Input::open(plan).read_all());
-  out.commit();
-  if (!plan.empty()) on_ = {.verb = "measure", .process = 1, .output = start_.goes_on, .log = start_.log, .plan = plan};
-  begun_ = Clock::now();
-  fs::rename(part, to_come);
-  progress.begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
-  return on_.has_value();
-}
-
-void Start::keep_files(const HookedStart& work) {
-  const std::string stretch = stretch_of(work.output);
-  const bool has_stretch = fs::exists(folder_.unfinished(stretch));
-  if (has_stretch) folder_.keep(stretch);
-  keep_traces(folder_, work.output);
-  folder_.keep(work.output);
-  if (work.verb != "order") folder_.record.cost.batches += report_.rows();
-  if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
-}
-
-void Start::refuse_changes(const HookedStart& work) {
-  const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
-  const auto record = std::ranges::find(folder_.record.starts, work.output, &JobStart::output);
-  if (record != folder_.record.starts.end()) record->changed = changes;
-  folder_.save();
-  if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
-}
-
-void Start::keep(const HookedStart& work, double seconds) {
-  notes_ = report_notes(report_, work, notes_, console_);
-  keep_files(work);
-  std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
-  JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
-  record.seconds = seconds;
-  record.after_order = &work != &start_;
-  if (work.process > 0) record.machine = machine_;
-  if (!record.after_order) record.ready_s = ready_s_;
-  refuse_changes(work);
-}
-
-void Start::finish() {
-  warn_of_left(ended_.left, console_);
-  if (report_.programs() == 1 && has_order_ && !on_) return refuse_changes(start_);
-  if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
-  const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
-  if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
-  throw failure_of(report_, ended_, log_, build_, request_);
-}
 
 /// Waits until all jobs have ended.
 void watch(std::deque<Start>& starts, JobProgress& progress) {

@@ -9,6 +9,7 @@
 #include "cli/job/hooked_start.hpp"
 #include "cli/job/run_first.hpp"
 #include "cli/job/run_price.hpp"
+#include "cli/job/run_process.hpp"
 #include "cli/job/run_result.hpp"
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
@@ -62,348 +63,76 @@ std::string first_lines(const std::string& text, std::uint64_t lines) {
 
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
-}  // namespace
+/// A process that measured in its turn, or its repetition.
+struct Taken {
+  measuring::Turn turn;
+  bool is_repetition = false;
+};
 
-Exit JobRun::measure() {
-  const io::process::Machine machine = io::process::look_at_machine();
-  run_.console.line(step_line("machine", io::process::text_of(machine)));
-  warn_of_load(machine, run_.console);
-  if (run_.request.parallel == 1) warn_of_other_machine(run_.folder.record.starts, machine, run_.console);
-  for (const Member& member : run_.members)
-    if (run_.folder.has(epoch_name(member)))
-      run_.truths.push_back({member.build.name, run_.folder.path(epoch_name(member))});
-  for (Member& member : run_.members) make_order(member);
-  prepare();
-  Outcome outcome = take_turns();
-  return write_result(run_, outcome);
+// --- orders, points and plans ---------------------------------------------------------------------------------------
+
+/// Prints a build's order, that of all if they share it, and what making it took.
+void report_order(const RunState& run, const Member& member) {
+  const bool of_all = run.shared && run.members.size() > 1;
+  std::vector<const JobStart*> starts;
+  for (const Member& each : run.members)
+    if (const JobStart* const start = run.start_of(run.named(each, "order.csv")))
+      if (of_all || &each == &member) starts.push_back(start);
+  const std::string build = run.shared ? "" : member.build.name + ": ";
+  run.console.line(step_line("order", build + order_text(member.epoch, starts)));
 }
 
-// --- orders, points and plans --------------------------------------------------------------------------------------
-
-void JobRun::prepare() {
-  if (prepared_) return;
-  prepared_ = true;
-  compare_orders();
-  for (Member& member : run_.members) make_points(member, run_.stages);
-  choose_way(run_);
-  require_whole_epochs();
-}
-
-void JobRun::make_order(Member& member) {
-  RunFolder& folder = run_.folder;
-  const std::string name = run_.named(member, "order.csv"), &given = run_.request.job.order;
-  member.order = given.empty() ? folder.path(name) : given;
-  if (!given.empty()) return folder.pin(member.order);
-  if (folder.has(name)) return;
-  const auto before = folder.record.files.find(name);
-  const std::string digest = before == folder.record.files.end() ? "" : before->second;
-  const auto drop_others = [&] {
-    if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
-  };
-  HookedStart start{.verb = "order", .output = name, .log = run_.named(member, "order.log")};
-  if (may_go_on(member)) {
-    start.goes_on = run_.profile_name(member, 1);
-    start.at_order = [&] {
-      drop_others();
-      run_.goes_on = run_.start_of(name)->ready_s >= measuring::kLongStart;
-      prepare();
-      return run_.goes_on && run_.way == measuring::Way::points ? member.plan : "";
-    };
-  }
-  run_hooked(run_.request, {{member.build, start}}, folder, run_.console);
-  if (!prepared_) drop_others();
-}
-
-bool JobRun::may_go_on(const Member& member) {
-  const RunRequest& request = run_.request;
-  return run_.members.size() == 1 && !request.record && request.job.epochs == 1 && request.parallel == 1 &&
-         !run_.folder.has(run_.profile_name(member, 1));
-}
-
-void JobRun::compare_orders() {
-  const Member& first = run_.members.front();
-  const ExportPaths& exports = run_.request.exports;
-  for (const Member& member : run_.members) {
-    if (member.order == first.order || bytes_of(member.order) == bytes_of(first.order)) continue;
-    run_.shared = false;
-    run_.console.warn(
-        fmt::format("{} and {} draw different batches: each gets its own points, and the comparison is less precise",
-                    first.build.name, member.build.name),
-        "if only the order differs, fix it: DataLoader(..., generator=torch.Generator().manual_seed(0))");
-    if (exports.has(ExportFormat::json) || exports.has(ExportFormat::html))
-      throw UsageError("--export json and html are of one set of points, and these builds have several",
-                       fmt::format("leave it out: {} gets a projection and a page of each", run_.folder.path()));
-    return;
-  }
-}
-
-void JobRun::make_points(Member& member, Console& warnings) {
-  RunFolder& folder = run_.folder;
-  const std::string points = run_.shared ? "points.json" : run_.named(member, "points.json"),
-                    plan = run_.shared ? "plan.json" : run_.named(member, "plan.json");
+/// Sets points, plan and epoch of a build; makes the files unless the folder has them. Prints the order, unless the
+/// console for warnings is the silent one.
+void make_points(RunState& run, Member& member, Console& warnings) {
+  RunFolder& folder = run.folder;
+  const std::string points = run.shared ? "points.json" : run.named(member, "points.json"),
+                    plan = run.shared ? "plan.json" : run.named(member, "plan.json");
   member.points = folder.path(points);
   member.plan = folder.path(plan);
-  const bool shares = run_.shared && &member != &run_.members.front();  // the points of the first build
+  const bool shares = run.shared && &member != &run.members.front();  // the points of the first build
   if (!shares) {
     // Selected also if the folder has them: warnings belong to every result.
     const std::string selected =
-        points_of(folder.has(points) ? run_.request.job : within_price(run_, member), member.order, warnings);
+        points_of(folder.has(points) ? run.request.job : within_price(run, member), member.order, warnings);
     if (!folder.has(points)) folder.write(points, selected);
   }
   if (!folder.has(plan) || folder.record.planned_processes == 0) {
-    if (folder.record.planned_processes == 0) folder.record.planned_processes = run_.request.rule.max_processes;
+    if (folder.record.planned_processes == 0) folder.record.planned_processes = run.request.rule.max_processes;
     folder.save();
     folder.write(plan, plan_of(member.points, folder.record.planned_processes));
   }
   const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
   member.epoch = selection.run;
   member.planned = planned_by(selection);
-  if (!shares && &warnings != &run_.silent) report_order(member);
+  if (!shares && &warnings != &run.silent) report_order(run, member);
 }
 
-void JobRun::report_order(const Member& member) const {
-  const bool of_all = run_.shared && run_.members.size() > 1;
-  std::vector<const JobStart*> starts;
-  for (const Member& each : run_.members)
-    if (const JobStart* const start = run_.start_of(run_.named(each, "order.csv")))
-      if (of_all || &each == &member) starts.push_back(start);
-  const std::string build = run_.shared ? "" : member.build.name + ": ";
-  run_.console.line(step_line("order", build + order_text(member.epoch, starts)));
-}
-
-// --- processes in turns --------------------------------------------------------------------------------------------
-
-Outcome JobRun::take_turns() {
-  const measuring::StopRule& rule = run_.request.rule;
-  const std::vector<measuring::Look>& before = run_.folder.record.looks;
-  if (rule.gated && measuring::all_spent(before) && before.back().processes < rule.max_processes)
-    run_.console.warn(
-        "earlier looks have used up the 5 % chance of a wrong verdict: more processes narrow intervals, but "
-        "give no verdict",
-        "start anew in another folder: -o NEWFOLDER");
-  const std::size_t builds = run_.members.size();
-  std::uint64_t first = 0, together = 0;  // of the turns that were taken at once, and their end
-  for (std::uint64_t n = 0;; ++n) {
-    const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
-    if (n >= together) first = n;
-    if (n >= together && !has_turn(n)) {
-      together = measuring::end_of_together(n, builds, run_.request.parallel, rule.max_processes);
-      take(n, together);
-    }
-    run_.members[turn.build].processes = turn.process;
-    take_seen_epoch(run_.members[turn.build], turn.process);
-    if (n >= together && has_turn(n + 1) && is_reported(turn)) continue;
-    Outcome outcome = project_so_far(turn);
-    report_process({turn}, outcome);
-    if (next.process == turn.process || n + 1 < together) continue;  // some builds have not had their turn
-    outcome = repeat_disturbed(turn.process, std::move(outcome));
-    const Stop stopped = look(turn.process, outcome);
-    const bool is_second =
-        measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;
-    if (is_second && !rule.gated && stopped != Stop::precise) report_floor(run_, outcome);
-    if (stopped != Stop::go_on) return outcome;
-    if (turn.process == 1) decide_first_executions(run_, outcome);
+/// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
+void compare_orders(RunState& run) {
+  const Member& first = run.members.front();
+  const ExportPaths& exports = run.request.exports;
+  for (const Member& member : run.members) {
+    if (member.order == first.order || bytes_of(member.order) == bytes_of(first.order)) continue;
+    run.shared = false;
+    run.console.warn(
+        fmt::format("{} and {} draw different batches: each gets its own points, and the comparison is less precise",
+                    first.build.name, member.build.name),
+        "if only the order differs, fix it: DataLoader(..., generator=torch.Generator().manual_seed(0))");
+    if (exports.has(ExportFormat::json) || exports.has(ExportFormat::html))
+      throw UsageError("--export json and html are of one set of points, and these builds have several",
+                       fmt::format("leave it out: {} gets a projection and a page of each", run.folder.path()));
+    return;
   }
 }
 
-bool JobRun::has_turn(std::uint64_t n) {
-  const measuring::Turn turn = measuring::turn(n, run_.members.size());
-  return run_.folder.has(run_.profile_name(run_.members[turn.build], turn.process));
-}
-
-bool JobRun::is_reported(const measuring::Turn& turn) {
-  const std::string output = run_.profile_name(run_.members[turn.build], turn.process);
-  const JobStart* const start = run_.start_of(output);
-  return start == nullptr || start->stretch || !run_.folder.has(stretch_of(output));
-}
-
-void JobRun::take(std::uint64_t begin, std::uint64_t end) {
-  std::vector<StartOfBuild> starts;
-  for (std::uint64_t n = begin; n < end; ++n) {
-    if (has_turn(n)) continue;
-    const measuring::Turn turn = measuring::turn(n, run_.members.size());
-    const Member& member = run_.members[turn.build];
-    starts.push_back({member.build, start_of(member, turn.process, run_.profile_name(member, turn.process))});
-  }
-  run_hooked(run_.request, std::move(starts), run_.folder, run_.console);
-}
-
-void JobRun::take_seen_epoch(Member& member, std::uint64_t process) {
-  const JobStart* const start = run_.start_of(run_.profile_name(member, process));
-  const std::uint64_t seen = start == nullptr ? 0 : start->left_after;
-  if (run_.way != measuring::Way::epochs || seen == 0 || seen >= member.epoch.iterations) return;
-  const std::string text = fmt::format("{}: the job leaves its loader after {} of {} batches", start->log,
-                                       grouped(seen), grouped(member.epoch.iterations));
-  if (run_.members.size() > 1 || member.epoch.loaded > 0)
-    throw InputError({member.order}, text,
-                     fmt::format("measure anew epochs of as many: -o NEWFOLDER --batches {}", seen));
-  run_.console.warn(text + ", which are the epoch");
-  RunFolder& folder = run_.folder;
-  folder.write(run_.named(member, "order.csv"), first_lines(bytes_of(member.order), seen + 1));
-  folder.record.files.erase("points.json");
-  folder.record.files.erase("plan.json");
-  make_points(member, run_.silent);
-  member.processes = process;
-}
-
-HookedStart JobRun::start_of(const Member& member, std::uint64_t process, const std::string& output) const {
-  const bool points = run_.way == measuring::Way::points;
-  return {.verb = points ? "measure" : "record",
-          .process = process,
-          .output = output,
-          .log = fs::path(output).stem().string() + ".log",
-          .plan = member.plan,
-          .planned_process = points ? (process - 1) % run_.folder.record.planned_processes : 0};
-}
-
-void JobRun::start(const Member& member, std::uint64_t process, const std::string& output) {
-  run_hooked(run_.request, {{member.build, start_of(member, process, output)}}, run_.folder, run_.console);
-}
-
-std::string JobRun::output_of(const Taken& taken) const {
-  const std::string name = run_.profile_name(run_.members[taken.turn.build], taken.turn.process);
-  return taken.is_repetition ? repetition_of(name) : name;
-}
-
-measuring::Turn JobRun::refused_turn(const InputError& refused, const measuring::Turn& latest) const {
-  const std::string& source = refused.problems().front().where.source;
-  for (std::size_t build = 0; build < run_.members.size(); ++build)
-    for (std::uint64_t process = 1; process <= latest.process; ++process)
-      if (source == run_.folder.path(output_of({{build, process}}))) return {build, process};
-  return latest;
-}
-
-Outcome JobRun::project_so_far(const measuring::Turn& turn) {
-  std::string name;
-  try {
-    return run_.project();
-  } catch (const InputError& refused) {
-    if (!run_.request.limit.max_regression) throw;
-    const measuring::Turn again = refused_turn(refused, turn);
-    name = output_of({again});
-    run_.folder.set_aside(name);
-    run_.console.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
-    start(run_.members[again.build], again.process, name);
-  }
-  try {
-    return run_.project();
-  } catch (const InputError& refused) {
-    throw InputError(
-        refused.problems(), refused.unlisted(),
-        fmt::format("wait for a quieter machine: {} measures {} again", resume_command(run_.folder.path()), name));
-  }
-}
-
-void JobRun::report_process(const Taken& taken, Outcome& outcome) {
-  RunFolder& folder = run_.folder;
-  Member& member = run_.members[taken.turn.build];
-  const std::string output = output_of(taken), stretch = stretch_of(output);
-  const Projected& part = outcome.parts[run_.shared ? 0 : taken.turn.build];
-  if (folder.has(stretch) && run_.request.job.order.empty())
-    require_lengths_of_order(folder.path(stretch), member.order);
-  const ProcessResult own =
-      result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
-  member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
-  JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
-  member.last_s = run_.alone_s(start);
-  if (own.stretch) {
-    start.stretch = own.stretch;
-    folder.save();
-    run_.conclude(outcome);
-  }
-  const std::uint64_t process = taken.turn.process;
-  const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
-  const std::string name = run_.members.size() == 1 ? "process" : member.build.name,
-                    again = taken.is_repetition ? " again" : "",
-                    cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
-                                       io::views::duration_text(start.seconds, 3),
-                                       start.after_order ? "after the order" : "with start-up"),
-                    all = process == 1 && !taken.is_repetition
-                              ? ""
-                              : "; epoch from all so far " + epoch_text(outcome.of(member));
-  run_.console.line(step_line(is_first ? "measure" : "",
-                              fmt::format("{} {}{}   {}{}{}", name, process, again, estimate_text(own), cost, all)));
-  if (own.stretch) run_.console.line(step_line("", stretch_text(*own.stretch)));
-  say_so_far(outcome);
-}
-
-Outcome JobRun::repeat_disturbed(std::uint64_t processes, Outcome outcome) {
-  const auto is_disturbed = [&](const Member& member, const std::string& profile) {
-    const auto disturbed = project::disturbed_processes(outcome.of(member));
-    return std::ranges::find(disturbed, run_.folder.path(profile), &project::ProcessEstimate::name) != disturbed.end();
-  };
-  std::vector<Taken> repetitions;
-  for (std::size_t build = 0; build < run_.members.size(); ++build)
-    for (std::uint64_t process = 1; process <= processes; ++process)
-      if (is_disturbed(run_.members[build], output_of({{build, process}})))
-        repetitions.push_back({{build, process}, true});
-  for (const Taken& taken : repetitions) {
-    Member& member = run_.members[taken.turn.build];
-    const measuring::Standing now = standing(processes);
-    const std::uint64_t steps = measuring::steps_of_round(run_.members.size(), run_.request.parallel);
-    const double seconds = now.seconds_a_round / static_cast<double>(steps);
-    if (run_.folder.has(output_of(taken)) || now.seconds + seconds > run_.request.rule.max_seconds) continue;
-    run_.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of({taken.turn})));
-    start(member, taken.turn.process, output_of(taken));
-    try {
-      outcome = run_.project();
-    } catch (const InputError& refused) {
-      run_.folder.set_aside(output_of(taken));
-      run_.console.warn(refused.what(), "no action needed: the repetition is left out");
-      continue;
-    }
-    report_process(taken, outcome);
-  }
-  return outcome;
-}
-
-/// Sets what is printed if a signal ends the run: the estimate so far, and how to go on.
-void JobRun::say_so_far(const Outcome& outcome) const {
-  if (run_.console.verbosity() < Verbosity::normal) return;
-  std::string text;
-  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-    text += step_line("so far", (run_.members.size() == 1 ? "epoch " : c.name + ": epoch ") + epoch_text(c)) + "\n";
-  set_last_words(text + step_line("next", resume_command(run_.folder.path())) + "\n");
-}
-
-// --- looks ---------------------------------------------------------------------------------------------------------
-
-Stop JobRun::look(std::uint64_t processes, Outcome& outcome) {
-  const measuring::StopRule& rule = run_.request.rule;
-  std::vector<measuring::Look>& looks = run_.folder.record.looks;
-  measuring::Standing now = standing(processes);
-  now.disagree = processes_disagree(outcome.projection);
-  const Stop out = measuring::out_of(rule, now),
-             end = out != Stop::go_on || now.disagree ? out : worth(run_, processes, outcome);
-  const bool last = end != Stop::go_on;
-  const std::optional<double> alpha = measuring::alpha_of_look(rule, looks, processes, last);
-  run_.set_alpha(outcome, alpha.value_or(measuring::kAlpha));
-  now.may_decide = alpha != 0.0;
-  if (alpha && !now.disagree) {
-    std::erase_if(looks, [&](const measuring::Look& look) { return look.processes == processes; });
-    looks.push_back({processes, *alpha});
-    run_.folder.save();
-  }
-  const Stop aim = measuring::stop(rule, now, outcome.projection, outcome.gates);
-  outcome.stopped = aim != Stop::go_on ? aim : end;
-  return outcome.stopped;
-}
-
-measuring::Standing JobRun::standing(std::uint64_t processes) const {
-  const std::uint64_t steps = measuring::steps_of_round(run_.members.size(), run_.request.parallel);
-  return {.processes = processes,
-          .seconds = run_.folder.seconds_of_sitting(),
-          .seconds_a_round = run_.seconds_of_start() * static_cast<double>(steps)};
-}
-
-// --- a whole epoch, to check against -------------------------------------------------------------------------------
-
-void JobRun::require_whole_epochs() const {
-  if (run_.request.job.epochs > 1) return;
-  for (const Member& member : run_.members) {
-    const std::string path = run_.folder.path(epoch_name(member));
-    if (!run_.folder.has(epoch_name(member))) continue;
-    const JobStart* const start = run_.start_of(epoch_name(member));
+/// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
+void require_whole_epochs(const RunState& run) {
+  if (run.request.job.epochs > 1) return;
+  for (const Member& member : run.members) {
+    const std::string path = run.folder.path(epoch_name(member));
+    if (!run.folder.has(epoch_name(member))) continue;
+    const JobStart* const start = run.start_of(epoch_name(member));
     const std::uint64_t rows = io::artifacts::read_trace(io::stream::Input::open(path)).trace.size(),
                         batches = std::max(rows, start == nullptr ? 0 : start->left_after);
     if (batches < member.epoch.iterations)
@@ -416,52 +145,364 @@ void JobRun::require_whole_epochs() const {
   }
 }
 
-bool JobRun::find_measurements() {
-  const auto has_epoch = [&](const Member& member) { return run_.folder.has(run_.profile_name(member, 1)); };
-  run_.way = measuring::Way::epochs;
-  if (!std::ranges::all_of(run_.members, has_epoch)) run_.way = measuring::Way::points;
-  for (Member& member : run_.members) {
-    member.processes = 0;
-    while (run_.folder.has(run_.profile_name(member, member.processes + 1))) ++member.processes;
-  }
-  return std::ranges::all_of(run_.members, [](const Member& member) { return member.processes > 0; });
+/// What is chosen by the orders: points, plans and the way. Does nothing the second time.
+void prepare(RunState& run) {
+  if (run.prepared) return;
+  run.prepared = true;
+  compare_orders(run);
+  for (Member& member : run.members) make_points(run, member, run.stages);
+  choose_way(run);
+  require_whole_epochs(run);
 }
 
-Exit JobRun::record() {
-  RunFolder& folder = run_.folder;
+/// Whether the job that makes the order may go on to measure, in place of another start of it. Not if several start
+/// together: they would wait for it.
+bool may_go_on(const RunState& run, const Member& member) {
+  const RunRequest& request = run.request;
+  return run.members.size() == 1 && !request.record && request.job.epochs == 1 && request.parallel == 1 &&
+         !run.folder.has(run.profile_name(member, 1));
+}
+
+/// Sets the build's order: the file of --order, else one that a start of the job records, unless the folder has it. A
+/// single build's may go on to measure.
+void make_order(RunState& run, Member& member) {
+  RunFolder& folder = run.folder;
+  const std::string name = run.named(member, "order.csv"), &given = run.request.job.order;
+  member.order = given.empty() ? folder.path(name) : given;
+  if (!given.empty()) return folder.pin(member.order);
+  if (folder.has(name)) return;
+  const auto before = folder.record.files.find(name);
+  const std::string digest = before == folder.record.files.end() ? "" : before->second;
+  const auto drop_others = [&] {
+    if (!digest.empty() && folder.record.files.at(name) != digest) folder.forget_all_but(name);
+  };
+  HookedStart start{.verb = "order", .output = name, .log = run.named(member, "order.log")};
+  if (may_go_on(run, member)) {
+    start.goes_on = run.profile_name(member, 1);
+    start.at_order = [&] {
+      drop_others();
+      run.goes_on = run.start_of(name)->ready_s >= measuring::kLongStart;
+      prepare(run);
+      return run.goes_on && run.way == measuring::Way::points ? member.plan : "";
+    };
+  }
+  run_hooked(run.request, {{member.build, start}}, folder, run.console);
+  if (!run.prepared) drop_others();
+}
+
+// --- processes in turns ---------------------------------------------------------------------------------------------
+
+/// Whether the folder has the measurements of the n-th turn.
+bool has_turn(const RunState& run, std::uint64_t n) {
+  const measuring::Turn turn = measuring::turn(n, run.members.size());
+  return run.folder.has(run.profile_name(run.members[turn.build], turn.process));
+}
+
+/// Whether the process's stretch is in its record, if it has run one. Not if another one failed that ran beside it.
+bool is_reported(const RunState& run, const measuring::Turn& turn) {
+  const std::string output = run.profile_name(run.members[turn.build], turn.process);
+  const JobStart* const start = run.start_of(output);
+  return start == nullptr || start->stretch || !run.folder.has(stretch_of(output));
+}
+
+/// The start of a process that writes its measurements, `output`.
+HookedStart start_of(const RunState& run, const Member& member, std::uint64_t process, const std::string& output) {
+  const bool points = run.way == measuring::Way::points;
+  return {.verb = points ? "measure" : "record",
+          .process = process,
+          .output = output,
+          .log = fs::path(output).stem().string() + ".log",
+          .plan = member.plan,
+          .planned_process = points ? (process - 1) % run.folder.record.planned_processes : 0};
+}
+
+/// Lets a process of a build write its measurements, `output`. Throws JobFailed.
+void start(const RunState& run, const Member& member, std::uint64_t process, const std::string& output) {
+  run_hooked(run.request, {{member.build, start_of(run, member, process, output)}}, run.folder, run.console);
+}
+
+/// Measures in the processes of these turns at the same time, but for those whose measurements the folder has. Throws
+/// JobFailed.
+void take(const RunState& run, std::uint64_t begin, std::uint64_t end) {
+  std::vector<StartOfBuild> starts;
+  for (std::uint64_t n = begin; n < end; ++n) {
+    if (has_turn(run, n)) continue;
+    const measuring::Turn turn = measuring::turn(n, run.members.size());
+    const Member& member = run.members[turn.build];
+    starts.push_back({member.build, start_of(run, member, turn.process, run.profile_name(member, turn.process))});
+  }
+  run_hooked(run.request, std::move(starts), run.folder, run.console);
+}
+
+/// Makes a build's epoch as short as the whole one that has just been timed, if it was longer: where the job has left
+/// its loader decides. Throws InputError if there are several builds.
+void take_seen_epoch(RunState& run, Member& member, std::uint64_t process) {
+  const JobStart* const start = run.start_of(run.profile_name(member, process));
+  const std::uint64_t seen = start == nullptr ? 0 : start->left_after;
+  if (run.way != measuring::Way::epochs || seen == 0 || seen >= member.epoch.iterations) return;
+  const std::string text = fmt::format("{}: the job leaves its loader after {} of {} batches", start->log,
+                                       grouped(seen), grouped(member.epoch.iterations));
+  if (run.members.size() > 1 || member.epoch.loaded > 0)
+    throw InputError({member.order}, text,
+                     fmt::format("measure anew epochs of as many: -o NEWFOLDER --batches {}", seen));
+  run.console.warn(text + ", which are the epoch");
+  RunFolder& folder = run.folder;
+  folder.write(run.named(member, "order.csv"), first_lines(bytes_of(member.order), seen + 1));
+  folder.record.files.erase("points.json");
+  folder.record.files.erase("plan.json");
+  make_points(run, member, run.silent);
+  member.processes = process;
+}
+
+std::string output_of(const RunState& run, const Taken& taken) {
+  const std::string name = run.profile_name(run.members[taken.turn.build], taken.turn.process);
+  return taken.is_repetition ? repetition_of(name) : name;
+}
+
+/// The turn whose measurements were refused; the latest if the error names none.
+measuring::Turn refused_turn(const RunState& run, const InputError& refused, const measuring::Turn& latest) {
+  const std::string& source = refused.problems().front().where.source;
+  for (std::size_t build = 0; build < run.members.size(); ++build)
+    for (std::uint64_t process = 1; process <= latest.process; ++process)
+      if (source == run.folder.path(output_of(run, {{build, process}}))) return {build, process};
+  return latest;
+}
+
+/// The estimate after a turn. If measurements are refused, because they are too doubtful to decide a gate, they
+/// are repeated once: on a shared machine, one iteration may take many times as long as the next. Throws InputError
+/// if the repetition is also refused.
+Outcome project_so_far(RunState& run, const measuring::Turn& turn) {
+  std::string name;
+  try {
+    return run.project();
+  } catch (const InputError& refused) {
+    if (!run.request.limit.max_regression) throw;
+    const measuring::Turn again = refused_turn(run, refused, turn);
+    name = output_of(run, {again});
+    run.folder.set_aside(name);
+    run.console.warn(refused.what(), fmt::format("no action needed: {} is measured once more", name));
+    start(run, run.members[again.build], again.process, name);
+  }
+  try {
+    return run.project();
+  } catch (const InputError& refused) {
+    throw InputError(
+        refused.problems(), refused.unlisted(),
+        fmt::format("wait for a quieter machine: {} measures {} again", resume_command(run.folder.path()), name));
+  }
+}
+
+/// Sets what is printed if a signal ends the run: the estimate so far, and how to go on.
+void say_so_far(const RunState& run, const Outcome& outcome) {
+  if (run.console.verbosity() < Verbosity::normal) return;
+  std::string text;
+  for (const project::ConfigurationProjection& c : outcome.projection.configurations)
+    text += step_line("so far", (run.members.size() == 1 ? "epoch " : c.name + ": epoch ") + epoch_text(c)) + "\n";
+  set_last_words(text + step_line("next", resume_command(run.folder.path())) + "\n");
+}
+
+/// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
+/// into the intervals of the results.
+void report_process(RunState& run, const Taken& taken, Outcome& outcome) {
+  RunFolder& folder = run.folder;
+  Member& member = run.members[taken.turn.build];
+  const std::string output = output_of(run, taken), stretch = stretch_of(output);
+  const Projected& part = outcome.parts[run.shared ? 0 : taken.turn.build];
+  if (folder.has(stretch) && run.request.job.order.empty())
+    require_lengths_of_order(folder.path(stretch), member.order);
+  const ProcessResult own =
+      result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
+  member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
+  JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
+  member.last_s = run.alone_s(start);
+  if (own.stretch) {
+    start.stretch = own.stretch;
+    folder.save();
+    run.conclude(outcome);
+  }
+  const std::uint64_t process = taken.turn.process;
+  const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
+  const std::string name = run.members.size() == 1 ? "process" : member.build.name,
+                    again = taken.is_repetition ? " again" : "",
+                    cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
+                                       io::views::duration_text(start.seconds, 3),
+                                       start.after_order ? "after the order" : "with start-up"),
+                    all = process == 1 && !taken.is_repetition
+                              ? ""
+                              : "; epoch from all so far " + epoch_text(outcome.of(member));
+  run.console.line(step_line(is_first ? "measure" : "",
+                             fmt::format("{} {}{}   {}{}{}", name, process, again, estimate_text(own), cost, all)));
+  if (own.stretch) run.console.line(step_line("", stretch_text(*own.stretch)));
+  say_so_far(run, outcome);
+}
+
+// --- looks ----------------------------------------------------------------------------------------------------------
+
+/// The part of the stopping rule's input that does not depend on results: processes, seconds so far and of a round.
+measuring::Standing standing(const RunState& run, std::uint64_t processes) {
+  const std::uint64_t steps = measuring::steps_of_round(run.members.size(), run.request.parallel);
+  return {.processes = processes,
+          .seconds = run.folder.seconds_of_sitting(),
+          .seconds_a_round = run.seconds_of_start() * static_cast<double>(steps)};
+}
+
+/// Decides whether these results end the run, with the chance of error that is left for it. Records what that
+/// spends.
+Stop look(RunState& run, std::uint64_t processes, Outcome& outcome) {
+  const measuring::StopRule& rule = run.request.rule;
+  std::vector<measuring::Look>& looks = run.folder.record.looks;
+  measuring::Standing now = standing(run, processes);
+  now.disagree = processes_disagree(outcome.projection);
+  const Stop out = measuring::out_of(rule, now),
+             end = out != Stop::go_on || now.disagree ? out : worth(run, processes, outcome);
+  const bool last = end != Stop::go_on;
+  const std::optional<double> alpha = measuring::alpha_of_look(rule, looks, processes, last);
+  run.set_alpha(outcome, alpha.value_or(measuring::kAlpha));
+  now.may_decide = alpha != 0.0;
+  if (alpha && !now.disagree) {
+    std::erase_if(looks, [&](const measuring::Look& earlier) { return earlier.processes == processes; });
+    looks.push_back({processes, *alpha});
+    run.folder.save();
+  }
+  const Stop aim = measuring::stop(rule, now, outcome.projection, outcome.gates);
+  outcome.stopped = aim != Stop::go_on ? aim : end;
+  return outcome.stopped;
+}
+
+/// Measures once more each process that was disturbed, if it is known which were and the time limit allows it.
+/// Returns the results with both measurements; a repetition that is refused is left out.
+Outcome repeat_disturbed(RunState& run, std::uint64_t processes, Outcome outcome) {
+  const auto is_disturbed = [&](const Member& member, const std::string& profile) {
+    const auto disturbed = project::disturbed_processes(outcome.of(member));
+    return std::ranges::find(disturbed, run.folder.path(profile), &project::ProcessEstimate::name) != disturbed.end();
+  };
+  std::vector<Taken> repetitions;
+  for (std::size_t build = 0; build < run.members.size(); ++build)
+    for (std::uint64_t process = 1; process <= processes; ++process)
+      if (is_disturbed(run.members[build], output_of(run, {{build, process}})))
+        repetitions.push_back({{build, process}, true});
+  for (const Taken& taken : repetitions) {
+    Member& member = run.members[taken.turn.build];
+    const measuring::Standing now = standing(run, processes);
+    const std::uint64_t steps = measuring::steps_of_round(run.members.size(), run.request.parallel);
+    const double seconds = now.seconds_a_round / static_cast<double>(steps);
+    if (run.folder.has(output_of(run, taken)) || now.seconds + seconds > run.request.rule.max_seconds) continue;
+    run.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of(run, {taken.turn})));
+    start(run, member, taken.turn.process, output_of(run, taken));
+    try {
+      outcome = run.project();
+    } catch (const InputError& refused) {
+      run.folder.set_aside(output_of(run, taken));
+      run.console.warn(refused.what(), "no action needed: the repetition is left out");
+      continue;
+    }
+    report_process(run, taken, outcome);
+  }
+  return outcome;
+}
+
+/// Measures in processes, builds in turns, until the rule stops, and returns the results. Existing files are used
+/// unchanged; the stopping rule is applied only after the last of them, after all builds have had their turn, and
+/// after all processes that started together.
+Outcome take_turns(RunState& run) {
+  const measuring::StopRule& rule = run.request.rule;
+  const std::vector<measuring::Look>& before = run.folder.record.looks;
+  if (rule.gated && measuring::all_spent(before) && before.back().processes < rule.max_processes)
+    run.console.warn(
+        "earlier looks have used up the 5 % chance of a wrong verdict: more processes narrow intervals, but "
+        "give no verdict",
+        "start anew in another folder: -o NEWFOLDER");
+  const std::size_t builds = run.members.size();
+  std::uint64_t first = 0, together = 0;  // of the turns that were taken at once, and their end
+  for (std::uint64_t n = 0;; ++n) {
+    const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
+    if (n >= together) first = n;
+    if (n >= together && !has_turn(run, n)) {
+      together = measuring::end_of_together(n, builds, run.request.parallel, rule.max_processes);
+      take(run, n, together);
+    }
+    run.members[turn.build].processes = turn.process;
+    take_seen_epoch(run, run.members[turn.build], turn.process);
+    if (n >= together && has_turn(run, n + 1) && is_reported(run, turn)) continue;
+    Outcome outcome = project_so_far(run, turn);
+    report_process(run, {turn}, outcome);
+    if (next.process == turn.process || n + 1 < together) continue;  // some builds have not had their turn
+    outcome = repeat_disturbed(run, turn.process, std::move(outcome));
+    const Stop stopped = look(run, turn.process, outcome);
+    const bool is_second =
+        measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;
+    if (is_second && !rule.gated && stopped != Stop::precise) report_floor(run, outcome);
+    if (stopped != Stop::go_on) return outcome;
+    if (turn.process == 1) decide_first_executions(run, outcome);
+  }
+}
+
+// --- a whole epoch, to check against -------------------------------------------------------------------------------
+
+/// Sets the way of measuring and the processes of each build by the measurements that the folder has. Returns whether
+/// each build has some.
+bool find_measurements(RunState& run) {
+  const auto has_epoch = [&](const Member& member) { return run.folder.has(run.profile_name(member, 1)); };
+  run.way = measuring::Way::epochs;
+  if (!std::ranges::all_of(run.members, has_epoch)) run.way = measuring::Way::points;
+  for (Member& member : run.members) {
+    member.processes = 0;
+    while (run.folder.has(run.profile_name(member, member.processes + 1))) ++member.processes;
+  }
+  return std::ranges::all_of(run.members, [](const Member& member) { return member.processes > 0; });
+}
+
+}  // namespace
+
+Exit measure(RunState& run) {
+  const io::process::Machine machine = io::process::look_at_machine();
+  run.console.line(step_line("machine", io::process::text_of(machine)));
+  warn_of_load(machine, run.console);
+  if (run.request.parallel == 1) warn_of_other_machine(run.folder.record.starts, machine, run.console);
+  for (const Member& member : run.members)
+    if (run.folder.has(epoch_name(member)))
+      run.truths.push_back({member.build.name, run.folder.path(epoch_name(member))});
+  for (Member& member : run.members) make_order(run, member);
+  prepare(run);
+  Outcome outcome = take_turns(run);
+  return write_result(run, outcome);
+}
+
+Exit record(RunState& run) {
+  RunFolder& folder = run.folder;
   std::string recorded;
   double recorded_s = 0;
-  for (Member& member : run_.members) {
+  for (Member& member : run.members) {
     const std::string name = epoch_name(member);
     if (!folder.has(name))
       run_hooked(
-          run_.request,
+          run.request,
           {{member.build,
-            {.verb = "record", .output = name, .log = member.build.name + "-epoch.log", .plan = run_.plan_of(member)}}},
-          folder, run_.console);
+            {.verb = "record", .output = name, .log = member.build.name + "-epoch.log", .plan = run.plan_of(member)}}},
+          folder, run.console);
     const io::artifacts::TraceFile epoch = io::artifacts::read_trace(io::stream::Input::open(folder.path(name)));
     const std::string text = recorded_text(member.build.name, epoch.trace, folder.path(name));
-    run_.console.line(step_line("recorded", text));
+    run.console.line(step_line("recorded", text));
     recorded += step_line("epoch", text) + "\n";
     recorded_s += seconds_of(epoch.trace);
-    run_.truths.push_back({member.build.name, folder.path(name)});
+    run.truths.push_back({member.build.name, folder.path(name)});
   }
-  if (!find_measurements()) {
-    if (!run_.request.exports.exports.empty())
-      run_.console.warn("nothing is exported: a recorded epoch alone is no projection",
-                        fmt::format("measure too: {}", resume_command(folder.path())));
+  if (!find_measurements(run)) {
+    if (!run.request.exports.exports.empty())
+      run.console.warn("nothing is exported: a recorded epoch alone is no projection",
+                       fmt::format("measure too: {}", resume_command(folder.path())));
     folder.stop_clock();
     folder.save();
-    const WholeEpochs epochs{.builds = run_.members.size(), .seconds = recorded_s};
+    const WholeEpochs epochs{.builds = run.members.size(), .seconds = recorded_s};
     write_text("-", recorded + step_line("cost", cost_text(folder.record.cost, epochs)) + "\n");
     return kDone;
   }
-  for (Member& member : run_.members) make_order(member);
-  compare_orders();
-  for (Member& member : run_.members) make_points(member, run_.stages);
-  require_whole_epochs();
-  Outcome outcome = run_.project();
-  return write_result(run_, outcome);
+  for (Member& member : run.members) make_order(run, member);
+  compare_orders(run);
+  for (Member& member : run.members) make_points(run, member, run.stages);
+  require_whole_epochs(run);
+  Outcome outcome = run.project();
+  return write_result(run, outcome);
 }
 
 }  // namespace seqpoint::cli::job

@@ -42,8 +42,8 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
     set_last_words(step_line("next", resume_command(request.folder)) + "\n");
   { const Exports probe(request.exports); }  // reports an unwritable output before anything is measured
   try {
-    JobRun jobs(request, folder, console);
-    return request.record ? jobs.record() : jobs.measure();
+    RunState state(request, folder, console);
+    return request.record ? record(state) : measure(state);
   } catch (const InputError& refused) {
     export_failure(request, "", refused.what(), console);
     throw;

@@ -104,8 +104,7 @@ measuring::Price price_of(const RunState& run, const Outcome& outcome) {
 
 /// The points that the job chooses, without a word.
 select::Selection chosen_by(RunState& run, const JobRequest& job, const Member& member) {
-  Messages unsaid;
-  return select_points(selecting(job, member.order), run.silent, unsaid).selection;
+  return select_points(selecting(job, member.order), run.silent).selection;
 }
 
 /// The batches that two processes run for the smallest variance for their price.

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <variant>
 
 #include "cli/commands/report_findings.hpp"
@@ -13,7 +15,6 @@
 #include "cli/job/run_text.hpp"
 #include "cli/job/run_untrained.hpp"
 #include "core/findings.hpp"
-#include "core/measuring/disturbance.hpp"
 #include "core/measuring/epochs.hpp"
 #include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
@@ -53,7 +54,16 @@ void set_confidence(RunState& run, Outcome& outcome) {
 
 /// Whether a change of the machine's speed causes findings of this kind.
 bool is_of_speed(const Finding& finding) {
-  return std::ranges::any_of(measuring::kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
+  constexpr std::array kOfSpeed{findings::kDrift, findings::kSlowStart, findings::kWaiting, findings::kBusyWaiting};
+  return std::ranges::any_of(kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
+}
+
+/// "process 4", "processes 4, 5 and 6"; "the run" if there are no names.
+std::string processes_text(const std::vector<std::string>& names) {
+  if (names.empty()) return "the run";
+  std::string text = (names.size() == 1 ? "process " : "processes ") + names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
 }
 
 /// If several findings have the cause that the machine changed its speed, replaces them by one sentence with that
@@ -70,9 +80,9 @@ void report_speed(RunState& run, std::vector<Finding>& findings) {
     if (start.machine) load = "; before the last of these: " + io::process::text_of(*start.machine);
   }
   std::erase_if(findings, is_of_speed);
-  run.stages.warn(fmt::format("times changed in the course of {}, as when a machine slows down{}",
-                              measuring::processes_text(processes), load),
-                  "repeat on an idle machine: -o NEWFOLDER");
+  run.stages.warn(
+      fmt::format("times changed in the course of {}, as when a machine slows down{}", processes_text(processes), load),
+      "repeat on an idle machine: -o NEWFOLDER");
 }
 
 /// Whether a finding is about one of these points.
@@ -108,17 +118,6 @@ void advise_repetition(std::vector<Finding>& findings) {
   for (Finding& finding : findings)
     if (finding.is(findings::kSlowFirst) || std::string_view(finding.kind.hint).find('`') != std::string_view::npos)
       finding.kind.hint = "repeat on an idle machine: -o NEWFOLDER";
-}
-
-/// Reports builds of which too little was measured. kGateFailed if there is one.
-Exit report_partial(RunState& run, const Projected& part) {
-  Exit status = kDone;
-  for (const project::ConfigurationProjection& c : part.projection.configurations) {
-    if (c.partial.empty()) continue;
-    run.console.error(fmt::format("{}: {}", c.name, c.partial), "repeat the run in another folder: -o NEWFOLDER");
-    status = kGateFailed;
-  }
-  return status;
 }
 
 /// Removes the findings that are consequences of a disturbance, for which a single sentence names the processes: those
@@ -403,9 +402,7 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.save();
   set_confidence(run, outcome);
   for (const auto& [file, stretch] : run.stretches())
-    if (stretch.is_off())
-      told(run.stages,
-           [&](Messages& say) { warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, say); });
+    if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
   warn_of_bias(run);
   warn_of_contradictions(run);
   ResultForms forms = forms_of(run, outcome);
@@ -417,7 +414,8 @@ Exit write_result(RunState& run, Outcome& outcome) {
   report_ci(run.request.ci, {.title = "seqpoint run", .table = forms.table, .warnings = warnings}, outcome.gates,
             exports.table_on_stdout(), run.console);
   Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;
-  for (const Projected& part : outcome.parts) status = std::max(status, report_partial(run, part));
+  for (const Projected& part : outcome.parts)
+    status = std::max(status, report_partial(part, run.console, "repeat the run in another folder: -o NEWFOLDER"));
   return status;
 }
 

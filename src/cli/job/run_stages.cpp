@@ -51,7 +51,7 @@ SelectRequest selecting(const JobRequest& job, const std::string& order) {
 
 std::string points_of(const JobRequest& job, const std::string& order, Console& console) {
   const SelectRequest request = selecting(job, order);
-  const Selected selected = told(console, [&](Messages& say) { return select_points(request, console, say); });
+  const Selected selected = select_points(request, console);
   for (const std::string& note : selected.selection.notes) console.warn(note);
   return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
 }
@@ -59,8 +59,7 @@ std::string points_of(const JobRequest& job, const std::string& order, Console& 
 std::string further_points_of(const JobRequest& job, const std::string& order, const select::Selection& measured,
                               const select::CountedFirst& first, Console& console) {
   const SelectRequest request = selecting(job, order);
-  const Selected selected =
-      told(console, [&](Messages& say) { return further_points(request, measured, first, console, say); });
+  const Selected selected = further_points(request, measured, first, console);
   return io::artifacts::seqpoints_json(selected.selection, {options_of(request, job), selected.run.inputs});
 }
 

@@ -49,8 +49,9 @@ struct RunState {
   Console& console;
   Console stages, silent;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members;
-  bool shared = true;    ///< whether all builds have one order
-  bool goes_on = false;  ///< whether the job that has made the order may go on to measure, in place of another start
+  bool shared = true;     ///< whether all builds have one order
+  bool goes_on = false;   ///< whether the job that has made the order may go on to measure, in place of another start
+  bool prepared = false;  ///< whether points, plans and the way are chosen
   measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
 

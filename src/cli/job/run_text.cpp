@@ -27,9 +27,6 @@ using measuring::Stop;
 using project::ConfigurationProjection;
 using project::MetricProjection;
 
-/// A share with three significant digits, as the user typed it: "3 %", "2.5 %".
-std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 const MetricProjection& epoch_of(const ConfigurationProjection& c) {
   return *project::find_metric(c, measuring::kMetric);
 }
@@ -202,7 +199,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
                            const measuring::StopRule& rule, const ResultFacts& facts) {
   if (gates.checks.empty()) {
     std::string text = fmt::format("; ± {}, wanted ± {}", io::views::percent_text(measuring::widest(projection), 2),
-                                   share_text(rule.precision));
+                                   io::views::typed_percent(rule.precision));
     const auto enough = measuring::processes_for(projection, rule.precision);
     if (enough && *enough > facts.processes)
       text += ": about " + more_processes_text(*enough - facts.processes, projection, facts);
@@ -210,7 +207,7 @@ std::string shortfall_text(const project::Projection& projection, const project:
   }
   const project::Check* const open = find_undecided(gates);
   if (open == nullptr || !open->detectable) return "";
-  return fmt::format("; the smallest slowdown to be found is {}", share_text(*open->detectable));
+  return fmt::format("; the smallest slowdown to be found is {}", io::views::typed_percent(*open->detectable));
 }
 
 /// Said of a result of one process.
@@ -221,7 +218,8 @@ std::string stopped_text(const project::Projection& projection, const project::G
   std::string shortfall = shortfall_text(projection, gates, rule, facts);
   if (facts.processes == 1) shortfall.insert(0, fmt::format("; {}", kOneProcess));
   switch (facts.stopped) {
-    case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
+    case Stop::precise:
+      return fmt::format("the interval is within ± {} (--precision)", io::views::typed_percent(rule.precision));
     case Stop::decided: return "the comparison is decided";
     case Stop::processes: return fmt::format("{} (--max-processes){}", counted(facts.processes, "process"), shortfall);
     case Stop::time:

@@ -38,21 +38,22 @@ void refuse_weights(const std::vector<std::string>& arguments) {
 
 /// Warns if the files of a pattern belong to several splits, such as train and test. The pattern may be intended; a
 /// folder of such files is rejected.
-void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Messages& say) {
+void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Console& console) {
   if (const std::string splits = io::manifests::several_splits(paths); !splits.empty())
-    say.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits),
-             "give the files of one data set");
+    console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits),
+                 "give the files of one data set");
 }
 
 /// Opens the files that the arguments name: files, folders, lists and patterns.
-std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Messages& say) {
+std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
   refuse_weights(arguments);
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : arguments) {
     const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument);
-    if (folder) say.detail(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
+    if (folder)
+      console.detail(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
     const std::vector<std::string> paths = folder ? folder->paths : io::manifests::manifest_paths(argument);
-    if (!folder && argument.find_first_of("*?") != std::string::npos) warn_of_several_splits(argument, paths, say);
+    if (!folder && argument.find_first_of("*?") != std::string::npos) warn_of_several_splits(argument, paths, console);
     for (const std::string& path : paths) inputs.push_back(io::stream::Input::open(path));
   }
   return inputs;
@@ -63,8 +64,8 @@ struct OpenInputs {
   std::vector<io::stream::Input> sources, targets;
 };
 
-OpenInputs open_shown(const DatasetOptions& o, const Console& console, Messages& say) {
-  OpenInputs inputs{open_all(o.manifests, say), open_all(o.targets, say)};
+OpenInputs open_shown(const DatasetOptions& o, Console& console) {
+  OpenInputs inputs{open_all(o.manifests, console), open_all(o.targets, console)};
   std::vector<io::stream::Input*> all;
   for (std::vector<io::stream::Input>* const side : {&inputs.sources, &inputs.targets})
     for (io::stream::Input& input : *side) all.push_back(&input);
@@ -74,19 +75,19 @@ OpenInputs open_shown(const DatasetOptions& o, const Console& console, Messages&
 
 /// Reads the order of --sampler recorded, checks it against the lengths, sets the policy from it, and adds its record
 /// to the inputs.
-void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, const Console& console, Messages& say) {
+void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& console) {
   const std::string path(o.batching.options.text("order").value_or(""));
   io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));
   batching::RecordedOrder& order = file.order;
-  say.detail(fmt::format("{}: {} of {} and {}, format order", path, counted(order.size(), "iteration"),
-                         counted(order.epochs(), "epoch"), counted(order.ranks, "rank")));
-  for (const std::string& note : file.notes) say.warn(note);
+  console.detail(fmt::format("{}: {} of {} and {}, format order", path, counted(order.size(), "iteration"),
+                             counted(order.epochs(), "epoch"), counted(order.ranks, "rank")));
+  for (const std::string& note : file.notes) console.warn(note);
   batching::require_rows(order, dataset.lengths);
   if (const std::string use = batching::describe_use(order, dataset.lengths); !use.empty())
-    say.note(fmt::format("{}: {}", path, use));
+    console.note(fmt::format("{}: {}", path, use));
   const std::uint32_t multiple = o.shape.signature == trace::BatchLayout::varlen ? 1 : o.shape.pad_multiple;
   if (const std::string other = batching::compare_lengths(order, dataset.lengths, multiple); !other.empty())
-    say.warn(other);
+    console.warn(other);
   batching::set_order(o.batching, std::make_shared<const batching::RecordedOrder>(std::move(order)));
   dataset.inputs.push_back(std::move(file.record));
 }
@@ -102,15 +103,15 @@ void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& rea
 }
 
 /// Reads open manifests, reports them, and reads the order if the sampler needs one.
-io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, const Console& console, Messages& say) {
+io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console& console) {
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
-  read.keep_seconds = read.keep_seconds || sampler.needs_seconds || sampler.uses_seconds;
+  read.keep_seconds = read.keep_seconds || sampler.needs_seconds;
   const bool targets = !inputs.targets.empty();
   io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
-  report_dataset(dataset, targets, o.read.frames, say);
-  if (sampler.needs_order) load_order(o, dataset, console, say);
+  report_dataset(dataset, targets, o.read.frames, console);
+  if (sampler.needs_order) load_order(o, dataset, console);
   return dataset;
 }
 
@@ -131,18 +132,18 @@ void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
     run.optimiser_step.push_back(counter.next(run.epoch.empty() ? 0 : run.epoch[i]));
 }
 
-LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Messages& say) {
+LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.shape.signature, true);
   number_steps(file, o);
   trace::pad_up(file.trace, o.shape.pad_multiple);
-  say.detail(
+  console.detail(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
-  for (const std::string& note : file.notes) say.warn(note);
+  for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::ranges::count(file.trace.shapes, 0U, &trace::Shape::length);
   if (zeros > 0)
-    say.warn(
+    console.warn(
         fmt::format("{}: {} with {}, kept", file.record.path, counted(static_cast<std::uint64_t>(zeros), "iteration"),
                     file.trace.kind == trace::ShapeKind::varlen ? "no tokens" : "a length of 0"),
         "leave out empty samples before they are batched");
@@ -151,38 +152,38 @@ LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Messages&
 
 }  // namespace
 
-io::manifests::Dataset load_dataset(DatasetOptions& o, Batching batching, const Console& console, Messages& say) {
-  OpenInputs inputs = open_shown(o, console, say);
+io::manifests::Dataset load_dataset(DatasetOptions& o, Batching batching, Console& console) {
+  OpenInputs inputs = open_shown(o, console);
   require_manifests(inputs, o.read);
   if (batching == Batching::always) batching::require_valid(o.batching);
-  return load_opened(std::move(inputs), o, console, say);
+  return load_opened(std::move(inputs), o, console);
 }
 
-LoadedRun load_run(DatasetOptions& o, const Console& console, Messages& say) {
-  OpenInputs inputs = open_shown(o, console, say);
+LoadedRun load_run(DatasetOptions& o, Console& console) {
+  OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
   if (io::manifests::is_trace(sources.front(), o.read.format)) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
     refuse_dataset_options(o, sources.front().name());
-    return load_trace(std::move(sources.front()), o, say);
+    return load_trace(std::move(sources.front()), o, console);
   }
   require_manifests(inputs, o.read);
   batching::require_valid(o.batching);
-  io::manifests::Dataset dataset = load_opened(std::move(inputs), o, console, say);
+  io::manifests::Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;
   run.trace = during(console, "batching", [&] { return trace::trace_of(dataset.lengths, o.batching, o.shape); });
   if (run.trace.size() == 0) refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
-  report_assumptions(o, say);
+  report_assumptions(o, console);
   return run;
 }
 
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, const Console& console,
-                                             Messages& say) {
+                                             Console& console) {
   io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, layout);
-  for (const std::string& note : file.notes) say.warn(note);
+  for (const std::string& note : file.notes) console.warn(note);
   return file;
 }
 

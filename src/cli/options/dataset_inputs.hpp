@@ -1,6 +1,5 @@
 /// \file
-/// Loads the inputs that the options of reading and batching name. What it has to say goes to messages; the console
-/// shows progress only.
+/// Loads the inputs that the options of reading and batching name, and prints messages about them.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/messages.hpp"
+#include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"
@@ -18,7 +17,7 @@ namespace seqpoint::cli::options {
 /// Reads the manifests; reports the rows read and left out, and unlikely lengths. With a sampler that replays a
 /// recorded order, also reads the order and sets the policy from it. Options of batching are checked only with
 /// Batching::always, after files that are not manifests were rejected.
-io::manifests::Dataset load_dataset(DatasetOptions&, Batching, const Console&, Messages&);
+io::manifests::Dataset load_dataset(DatasetOptions&, Batching, Console&);
 
 /// A run to choose points from.
 struct LoadedRun {
@@ -31,10 +30,10 @@ struct LoadedRun {
 
 /// Reads a trace, or reads manifests as load_dataset() and batches them. Throws UsageError for several traces, for
 /// options that have no effect on a trace, and for a run without iterations.
-LoadedRun load_run(DatasetOptions&, const Console&, Messages&);
+LoadedRun load_run(DatasetOptions&, Console&);
 
 /// Reads a measured run; its notes are warnings.
-io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, const Console&, Messages&);
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
 
 /// Throws UsageError if an output is one of the input files: the manifests, or files that they refer to.
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);

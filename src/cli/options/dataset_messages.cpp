@@ -44,26 +44,27 @@ std::string input_text(const io::manifests::InputRecord& input, const lengths::F
 }
 
 /// Prints one note per file for the first three files, and details for the others.
-void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Messages& say) {
+void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   constexpr std::size_t kMaxShown = 3;
   for (std::size_t i = 0; i < dataset.inputs.size(); ++i) {
     const std::string text = input_text(dataset.inputs[i], frames);
-    i < kMaxShown ? say.note(text) : say.detail(text);
+    i < kMaxShown ? console.note(text) : console.detail(text);
   }
   if (dataset.inputs.size() > kMaxShown)
-    say.note(fmt::format("and {} (-v lists them): {} in all", counted(dataset.inputs.size() - kMaxShown, "more file"),
-                         counted(dataset.lengths.size(), "sample")));
+    console.note(fmt::format("and {} (-v lists them): {} in all",
+                             counted(dataset.inputs.size() - kMaxShown, "more file"),
+                             counted(dataset.lengths.size(), "sample")));
 }
 
 /// Warns of given options that turn audio into frames if no input is audio: they have no effect.
 void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames,
-                                  Messages& say) {
+                                  Console& console) {
   if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
   const lengths::FrameRule unchanged;
   const auto warn = [&](bool given, const char* option) {
     if (given)
-      say.warn(std::string(option) + " changes nothing: no length here is a duration or a number of audio samples",
-               "leave it out, or name the unit of the lengths: --length-unit");
+      console.warn(std::string(option) + " changes nothing: no length here is a duration or a number of audio samples",
+                   "leave it out, or name the unit of the lengths: --length-unit");
   };
   warn(frames.front_end != unchanged.front_end, "--front-end");
   warn(frames.sample_rate != unchanged.sample_rate, "--sample-rate");
@@ -72,57 +73,58 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
 
 /// Prints notes "FILE: TEXT" as warnings. Notes with the same text are printed once, with the first file and the number
 /// of the others.
-void warn_of_notes(const std::vector<std::string>& notes, Messages& say) {
+void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
   const auto about = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
   std::map<std::string, std::uint64_t> times;
   for (const std::string& note : notes) ++times[about(note)];
   for (const std::string& note : notes) {
     const std::uint64_t all = std::exchange(times[about(note)], 0);
-    if (all > 0) say.warn(all == 1 ? note : note + fmt::format(" (and {})", counted(all - 1, "more file")));
+    if (all > 0) console.warn(all == 1 ? note : note + fmt::format(" (and {})", counted(all - 1, "more file")));
   }
 }
 
 /// Reports how many rows were left out and why, samples of length 0, and the notes of the data set.
-void report_accounting(const io::manifests::Dataset& dataset, Messages& say) {
+void report_accounting(const io::manifests::Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
-    if (n > 0) say.note(fmt::format("left out {} of {}: {}", counted(n, "row"), grouped(dataset.rows), why));
+    if (n > 0) console.note(fmt::format("left out {} of {}: {}", counted(n, "row"), grouped(dataset.rows), why));
   };
   left_out(dataset.missing, "no usable length (--skip-missing)");
   left_out(dataset.marked, "marked so in the manifest");
   left_out(dataset.too_short, "shorter than --min-length");
   left_out(dataset.too_long, "longer than --max-length");
   if (dataset.zeros > 0)
-    say.warn(fmt::format("{} of {} with a length of 0, kept", counted(dataset.zeros, "sample"), dataset.lengths.size()),
-             "--min-length 1 leaves out such samples");
-  warn_of_notes(dataset.notes, say);
+    console.warn(
+        fmt::format("{} of {} with a length of 0, kept", counted(dataset.zeros, "sample"), dataset.lengths.size()),
+        "--min-length 1 leaves out such samples");
+  warn_of_notes(dataset.notes, console);
 }
 
 /// Prints a note about two files without named columns and with equally many rows: they may be meant as the sides of
 /// pairs.
-void report_two_sides(const io::manifests::Dataset& dataset, Messages& say) {
+void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
   const auto& files = dataset.inputs;
   if (files.size() == 2 && files[0].rows == files[1].rows && files[0].fields.empty() && files[1].fields.empty())
-    say.note(fmt::format("{} and {} are read one after the other; give the target side of pairs with --tgt",
-                         files[0].path, files[1].path));
+    console.note(fmt::format("{} and {} are read one after the other; give the target side of pairs with --tgt",
+                             files[0].path, files[1].path));
 }
 
 /// Warns of files with equal content, because duplicate samples change every figure. `targets`: pairs were read.
-void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Messages& say) {
+void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console& console) {
   std::map<std::string_view, const io::manifests::InputRecord*> by_digest;
   for (const io::manifests::InputRecord& input : dataset.inputs) {
     const auto [known, is_new] = by_digest.emplace(input.digest, &input);
     if (is_new) continue;
     const std::string& first = known->second->path;
-    say.warn(fmt::format("{} is {}: its samples {}", input.path,
-                         first == input.path ? "given again" : "the same as " + first,
-                         targets ? "are there twice, or are their own targets" : "count twice"),
-             "give each file once");
+    console.warn(fmt::format("{} is {}: its samples {}", input.path,
+                             first == input.path ? "given again" : "the same as " + first,
+                             targets ? "are there twice, or are their own targets" : "count twice"),
+                 "give each file once");
   }
 }
 
 /// Warns if more than half of the recordings last longer than an hour: a batch of them does not fit a device, so the
 /// unit may be wrong.
-void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Messages& say) {
+void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   const auto audio = std::find_if(dataset.inputs.begin(), dataset.inputs.end(), is_audio);
   if (audio == dataset.inputs.end()) return;
   const lengths::Framing framing = frames.framing();
@@ -132,14 +134,14 @@ void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRu
       std::count_if(lengths.begin(), lengths.end(), [&](std::uint32_t n) { return n > frames_an_hour; });
   if (2 * static_cast<std::size_t>(longer) <= lengths.size()) return;
   const double all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
-  say.warn(
+  console.warn(
       fmt::format("{}: {} of {} last longer than an hour, {} h in all, if their unit is {}", audio->path, longer,
                   counted(lengths.size(), "recording"), io::views::number_text(all / frames_an_hour, 3), audio->unit),
       "name the unit of the lengths: --length-unit");
 }
 
 /// Warns if the longest sample is 1000 times as long as the median or more: that may be a wrong unit.
-void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Messages& say) {
+void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Console& console) {
   constexpr std::uint32_t kMuch = 1000;
   std::uint32_t longest = 0;
   for (const std::uint32_t length : lengths) longest = std::max(longest, length);
@@ -147,36 +149,36 @@ void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::strin
   if (much == 0) return;
   const auto long_ones = std::ranges::count_if(lengths, [=](std::uint32_t length) { return length >= much; });
   if (2 * static_cast<std::size_t>(long_ones) > lengths.size()) return;
-  say.warn(fmt::format("{}: the longest sample has a length of {}, over 1000x the median", path, longest),
-           "--max-length leaves out such samples");
+  console.warn(fmt::format("{}: the longest sample has a length of {}, over 1000x the median", path, longest),
+               "--max-length leaves out such samples");
 }
 
 }  // namespace
 
 void report_dataset(const io::manifests::Dataset& dataset, bool targets, const lengths::FrameRule& frames,
-                    Messages& say) {
-  report_inputs(dataset, frames, say);
-  if (!targets) report_two_sides(dataset, say);
-  warn_of_frames_without_audio(dataset, frames, say);
-  report_accounting(dataset, say);
-  warn_of_copies(dataset, targets, say);
-  warn_of_hours(dataset, frames, say);
-  warn_of_longest(dataset.lengths.src, dataset.inputs.front().path, say);
-  warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, say);
+                    Console& console) {
+  report_inputs(dataset, frames, console);
+  if (!targets) report_two_sides(dataset, console);
+  warn_of_frames_without_audio(dataset, frames, console);
+  report_accounting(dataset, console);
+  warn_of_copies(dataset, targets, console);
+  warn_of_hours(dataset, frames, console);
+  warn_of_longest(dataset.lengths.src, dataset.inputs.front().path, console);
+  warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, console);
 }
 
-void report_assumptions(const DatasetOptions& o, Messages& say) {
+void report_assumptions(const DatasetOptions& o, Console& console) {
   const batching::BatchPolicy& policy = o.batching;
   const batching::Sampler& sampler = batching::find_sampler(policy.sampler);
-  if (!o.names_sampler) say.note("no --sampler: batches are in file order, unshuffled (`seqpoint list samplers`)");
+  if (!o.names_sampler) console.note("no --sampler: batches are in file order, unshuffled (`seqpoint list samplers`)");
   const auto is_seed = [](const auto& option) { return option.first.find("seed") != std::string::npos; };
   if (sampler.takes_seed && !policy.seed && std::ranges::none_of(policy.options.all(), is_seed))
-    say.note(fmt::format("--sampler {}: no --seed: using seed 0", policy.sampler));
+    console.note(fmt::format("--sampler {}: no --seed: using seed 0", policy.sampler));
   const std::string assumed = sampler.assumes(policy);
-  if (!assumed.empty()) say.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
+  if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
   if (policy.resume_at > 0)
-    say.note(fmt::format("--resume-at {}: numbered from 0 after the checkpoint; {}", policy.resume_at,
-                         batching::find_sampler(policy.sampler).resuming.about));
+    console.note(fmt::format("--resume-at {}: numbered from 0 after the checkpoint; {}", policy.resume_at,
+                             batching::find_sampler(policy.sampler).resuming.about));
 }
 
 }  // namespace seqpoint::cli::options

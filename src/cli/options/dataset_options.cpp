@@ -125,8 +125,10 @@ std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
 void require_no_policy_of_a_recorded_order(const CLI::App& app, const batching::BatchPolicy& policy) {
   constexpr std::array<std::string_view, 6> kDecided{"--batch-size", "--epoch",      "--epochs",
                                                      "--drop-last",  "--world-size", "--resume-at"};
-  const std::string decided = first_given(app, kDecided);
-  if (!decided.empty() && policy.sampler == "recorded") refuse_both(decided, "--sampler recorded", "the order says it");
+  const auto decided =
+      std::ranges::find_if(kDecided, [&](std::string_view name) { return is_given(app, std::string(name)); });
+  if (decided != kDecided.end() && policy.sampler == "recorded")
+    throw UsageError(fmt::format("{} and --sampler recorded exclude each other", *decided), "the order says it");
 }
 
 }  // namespace

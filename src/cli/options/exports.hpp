@@ -27,12 +27,11 @@ void refuse_several_standard_inputs(std::span<const std::string> inputs);
 void write_text(const std::string& path, std::string_view text);
 
 enum class ExportFormat { json, csv, markdown, html, junit };
-inline constexpr std::array<Word<ExportFormat>, 5> kExportFormats{
-    {{"json", ExportFormat::json, "the result, as with -o"},
-     {"csv", ExportFormat::csv, "every figure in full"},
-     {"markdown", ExportFormat::markdown, "the table"},
-     {"html", ExportFormat::html, "one page to look at"},
-     {"junit", ExportFormat::junit, "a test report, one case a check"}}};
+inline constexpr std::array<Word<ExportFormat>, 5> kExportFormats{{{"json", ExportFormat::json},
+                                                                   {"csv", ExportFormat::csv},
+                                                                   {"markdown", ExportFormat::markdown},
+                                                                   {"html", ExportFormat::html},
+                                                                   {"junit", ExportFormat::junit}}};
 /// The formats of results without a page and without checks.
 inline constexpr std::array kTableFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown};
 inline constexpr std::array kAllFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown,

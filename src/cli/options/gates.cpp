@@ -45,7 +45,7 @@ void report(const project::Check& check, bool inconclusive_fails, Console& conso
 }  // namespace
 
 void add_ci(CLI::App& app, CiOptions& ci) {
-  static constexpr std::array<Word<std::string_view>, 1> kServices{{{"github", "github", "GitHub Actions"}}};
+  static constexpr std::array<Word<std::string_view>, 1> kServices{{{"github", "github"}}};
   OptionGroup(app).word("--ci", ci.provider, "NAME", kServices,
                         "also write annotations and a job summary for this service: github");
 }

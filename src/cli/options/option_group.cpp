@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/numbers.hpp"
 #include "core/trace/measured_value.hpp"
 #include "seqpoint/error.hpp"
 
@@ -17,11 +18,9 @@ namespace {
 /// All of a text as one finite number; nothing for any other text.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  const auto value = number_in<T>(text);
   if constexpr (std::is_floating_point_v<T>)
-    if (!std::isfinite(value)) return std::nullopt;
+    if (value && !std::isfinite(*value)) return std::nullopt;
   return value;
 }
 
@@ -190,27 +189,6 @@ std::string name_of(const CLI::Option& option) {
 bool is_given(const CLI::App& app, const std::string& name) {
   const CLI::Option* const option = app.get_option_no_throw(name);
   return option != nullptr && option->count() > 0;
-}
-
-bool is_given(const CLI::App& app, const std::string& name, std::string_view value) {
-  const CLI::Option* const option = app.get_option_no_throw(name);
-  return option != nullptr && std::ranges::any_of(option->results(), [&](const std::string& text) {
-           return text == value || text.starts_with(std::string(value) + "=");
-         });
-}
-
-std::string first_given(const CLI::App& app, std::span<const std::string_view> names) {
-  const auto found =
-      std::ranges::find_if(names, [&](std::string_view name) { return is_given(app, std::string(name)); });
-  return found == names.end() ? "" : std::string(*found);
-}
-
-void refuse_both(std::string_view option, std::string_view other, const std::string& hint) {
-  throw UsageError(fmt::format("{} and {} exclude each other", option, other), hint);
-}
-
-void refuse_alone(std::string_view option, std::string_view other, const std::string& hint) {
-  throw UsageError(fmt::format("{} changes nothing without {}", option, other), hint);
 }
 
 void refuse_word(const std::string& name, const std::string& text, std::span<const std::string_view> words) {

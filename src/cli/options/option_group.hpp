@@ -86,15 +86,7 @@ class OptionGroup {
 std::string name_of(const CLI::Option&);
 /// Whether an option was given; false if the command has no option of that name, which includes its dashes.
 bool is_given(const CLI::App&, const std::string& name);
-/// Whether an option was given with that value or, for FORMAT[=FILE], one that begins with it.
-bool is_given(const CLI::App&, const std::string& name, std::string_view value);
-/// The first of `names` (with dashes) that was given; empty: none.
-std::string first_given(const CLI::App&, std::span<const std::string_view> names);
 
-/// Throws UsageError: both were given, but exclude each other.
-[[noreturn]] void refuse_both(std::string_view option, std::string_view other, const std::string& hint = {});
-/// Throws UsageError: `option` has no effect without the other.
-[[noreturn]] void refuse_alone(std::string_view option, std::string_view other, const std::string& hint = {});
 /// Throws UsageError: the option does not accept the word.
 [[noreturn]] void refuse_word(const std::string& name, const std::string& text,
                               std::span<const std::string_view> words);

@@ -85,18 +85,13 @@ void read_map(ProfileReading& reading, const Console& console) {
   if (!reading.map.empty()) reading.rules.map = io::profiles::read_step_map(open_shown(reading.map, console));
 }
 
-io::profiles::StepProfileFile read_profile(io::stream::Input input, const ProfileReading& reading, Console& console) {
-  io::profiles::ProfileReadOptions options;
-  options.rules = &reading.rules;
-  io::profiles::StepProfileFile file = io::profiles::read_step_profile(std::move(input), options, reading.format);
-  report_profile(file, console);
-  return file;
-}
-
 std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths,
                                                          const ProfileReading& reading, Console& console) {
   std::vector<io::profiles::StepProfileFile> files;
-  for (const std::string& path : paths) files.push_back(read_profile(open_shown(path, console), reading, console));
+  for (const std::string& path : paths) {
+    files.push_back(io::profiles::read_step_profile(open_shown(path, console), reading.rules, reading.format));
+    report_profile(files.back(), console);
+  }
   return files;
 }
 

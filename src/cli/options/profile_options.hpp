@@ -24,9 +24,7 @@ void add_profile_options(CLI::App&, ProfileReading&);
 /// Reads the file of --map into the rules, if the option was given. Throws InputError.
 void read_map(ProfileReading&, const Console&);
 
-/// Reads a profile and prints messages about it.
-io::profiles::StepProfileFile read_profile(io::stream::Input, const ProfileReading&, Console&);
-/// Opens and reads several profiles as read_profile(), in order.
+/// Reads profiles in order and prints messages about each.
 std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&,
                                                          Console&);
 

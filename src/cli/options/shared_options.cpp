@@ -19,7 +19,7 @@ namespace seqpoint::cli::options {
 namespace {
 
 /// The hint for a file without a name, a common mistake: any name will do. Empty unless `form` is NAME=FILE or
-/// NAME=TRACE.
+/// NAME=LOG.
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
   if (form != "NAME=FILE" && form != "NAME=LOG") return "";
   const std::string file = text.substr(text.find('=') + 1);  // all of it if there is none
@@ -29,9 +29,9 @@ std::string named_file(const std::string& text, const std::string& option, const
 
 }  // namespace
 
-CLI::Option* add_shape(OptionGroup& group, trace::BatchLayout& layout) {
-  return group.word("--signature", layout, "padded|varlen", trace::kBatchLayouts,
-                    "shape of a batch: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
+void add_shape(OptionGroup& group, trace::BatchLayout& layout) {
+  group.word("--signature", layout, "padded|varlen", trace::kBatchLayouts,
+             "shape of a batch: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
 }
 
 void add_option(OptionGroup& group, const OptionSpec& spec, std::string_view owners, OptionValues& values) {

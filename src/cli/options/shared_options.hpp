@@ -19,7 +19,7 @@
 namespace seqpoint::cli::options {
 
 /// Adds --signature.
-CLI::Option* add_shape(OptionGroup&, trace::BatchLayout&);
+void add_shape(OptionGroup&, trace::BatchLayout&);
 
 /// The value of --confidence, 0.95 if it was not given. Throws UsageError unless it is in [0.5, 1).
 double confidence_of(const std::optional<double>& given);

@@ -21,6 +21,8 @@ namespace seqpoint::batching {
 // framework's own sampler, and passes one micro-batch after the other to a sink. It keeps none, so a run of any size
 // streams.
 
+using Rows = std::vector<std::uint32_t>;  ///< of the data set
+
 /// The batch of one rank as its device sees it. Lengths are in tokens or frames.
 struct BatchShape {
   std::uint32_t src_len = 0;    ///< every sequence is padded to this
@@ -136,7 +138,6 @@ struct Sampler {
   bool needs_seconds = false;     ///< reads Lengths::seconds
   bool needs_batch_size = true;   ///< requires BatchPolicy::batch_size
   bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
-  bool uses_seconds = false;      ///< reads Lengths::seconds if there are any
   bool needs_order = false;       ///< walks BatchPolicy::order, whose file the option `order` names
   SamplerVersions versions = {};  ///< versions of the framework, if their orders differ
   Resuming resuming = {};         ///< with BatchPolicy::resume_at

@@ -20,18 +20,6 @@ std::size_t samples_per_rank(std::size_t n, std::size_t ranks, bool drop_last) {
   return (n + ranks - 1) / ranks;
 }
 
-/// Sends consecutive batches of an order of `samples` samples, with drop_last without an incomplete last batch.
-/// `rows_of(begin, size)` returns the rows at positions [begin, begin + size) of the order.
-template <class RowsOf>
-void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
-                            const MicroBatchSink& sink, RowsOf rows_of) {
-  for (std::size_t begin = 0; begin < samples; begin += policy.batch_size) {
-    const std::size_t size = std::min<std::size_t>(policy.batch_size, samples - begin);
-    if (policy.drop_last && size < policy.batch_size) return;
-    sink({.epoch = epoch, .rows = rows_of(begin, size), .rank_ends = std::span(&size, 1)});
-  }
-}
-
 /// Adds one side of the rows to `shape.tokens` and `shape.sq_tokens`. Returns the longest length; 0 for no rows.
 std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
                        BatchShape& shape) {
@@ -58,9 +46,6 @@ Rows file_order(std::size_t n) {
 
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink) {
-  if (policy.world_size == 1)
-    return distribute_to_one_rank(order.size(), policy, epoch, sink,
-                                  [&](std::size_t begin, std::size_t size) { return order.subspan(begin, size); });
   const std::size_t ranks = policy.world_size;
   const std::size_t share = samples_per_rank(order.size(), ranks, policy.drop_last);
   std::vector<std::uint32_t> rows;
@@ -68,6 +53,11 @@ void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy,
   for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
     const std::size_t end = std::min<std::size_t>(begin + policy.batch_size, share);
     if (policy.drop_last && end - begin < policy.batch_size) return;
+    if (ranks == 1) {  // without a copy
+      ends[0] = end - begin;
+      sink({.epoch = epoch, .rows = order.subspan(begin, ends[0]), .rank_ends = ends});
+      continue;
+    }
     rows.clear();
     for (std::size_t r = 0; r < ranks; ++r) {
       for (std::size_t k = begin; k < end; ++k) rows.push_back(order[(r + ranks * k) % order.size()]);
@@ -75,17 +65,6 @@ void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy,
     }
     sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
-}
-
-void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
-                           const MicroBatchSink& sink) {
-  if (policy.world_size > 1) return distribute(file_order(samples), policy, epoch, sink);
-  std::vector<std::uint32_t> rows;
-  distribute_to_one_rank(samples, policy, epoch, sink, [&](std::size_t begin, std::size_t size) {
-    rows.resize(size);
-    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    return std::span<const std::uint32_t>(rows);
-  });
 }
 
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "core/batching/batches.hpp"
-#include "core/batching/groups.hpp"
 
 namespace seqpoint::batching {
+
+using Batches = std::vector<Rows>;  ///< in order, none of them empty
 
 /// 0, 1, ..., n-1.
 Rows file_order(std::size_t n);
@@ -21,10 +22,6 @@ Rows file_order(std::size_t n);
 /// drop_last an incomplete last batch is left out, also with one rank.
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink);
-
-/// distribute() of the file order, 0 to samples - 1, which is not kept in memory if there is one rank.
-void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
-                           const MicroBatchSink& sink);
 
 /// How the last round of batches is completed if samples are too few for a full batch on every rank.
 enum class IncompleteRound { fill, keep, drop };

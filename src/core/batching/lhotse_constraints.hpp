@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/batching/batches.hpp"
-#include "core/batching/groups.hpp"
 
 namespace seqpoint::batching::lhotse {
 

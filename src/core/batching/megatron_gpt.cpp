@@ -10,10 +10,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "core/batching/distribute.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "core/numbers.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
@@ -24,6 +30,105 @@ namespace {
 constexpr std::uint64_t kLabel = 1;      // token that a sequence reads beyond its length
 constexpr double kMinShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
 constexpr double kSurplus = 0.005;       // mid_level_dataset_surplus: sequences of a blended data set beyond its share
+
+// --- the tokens of documents, and the sequences that they are cut into
+
+/// Concatenated tokens of documents: dataset rows, which may repeat.
+class TokenStream {
+ public:
+  explicit TokenStream(const lengths::Lengths& lengths) : lengths_(lengths) {}
+
+  /// Appends documents, the first of which begins at the next multiple of `length`: a gap before it may remain. Returns
+  /// the position of its first token.
+  std::uint64_t append(std::span<const std::uint32_t> documents, std::uint64_t length) {
+    const std::uint64_t begin = (tokens() + length - 1) / length * length;
+    documents_.insert(documents_.end(), documents.begin(), documents.end());
+    ends_.reserve(documents_.size());
+    std::uint64_t end = begin;
+    for (const std::uint32_t document : documents) ends_.push_back(end += lengths_.src[document]);
+    return begin;
+  }
+
+  /// The length of the stream, including gaps.
+  std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  /// Appends to `rows` the dataset rows of the tokens that the sequence of `length` tokens at position `begin` reads,
+  /// with its label; rows without a token are left out. Returns the sum of squares of the pieces of documents that the
+  /// sequence contains (without the label), each of which attends to itself.
+  std::uint64_t append_rows(std::uint64_t begin, std::uint64_t length, std::vector<std::uint32_t>& rows) const {
+    const std::uint64_t end = begin + length;
+    std::uint64_t squares = 0;
+    const auto first = std::upper_bound(ends_.begin(), ends_.end(), begin);
+    for (auto d = static_cast<std::size_t>(first - ends_.begin()); d < ends_.size(); ++d) {
+      const std::uint64_t starts = d == 0 ? 0 : ends_[d - 1];
+      if (starts >= end + kLabel) break;
+      if (ends_[d] > starts) rows.push_back(documents_[d]);
+      const std::uint64_t piece = starts < end ? std::min(ends_[d], end) - std::max(starts, begin) : 0;
+      squares += piece * piece;
+    }
+    return squares;
+  }
+
+ private:
+  const lengths::Lengths& lengths_;
+  std::vector<std::uint32_t> documents_;
+  std::vector<std::uint64_t> ends_;  ///< one per document: the number of tokens up to its end
+};
+
+/// Turns micro-batches whose rows are sequence numbers into micro-batches of dataset rows.
+class SequencesToRows {
+ public:
+  SequencesToRows(const TokenStream& stream, std::uint64_t length, const MicroBatchSink& sink)
+      : stream_(stream), length_(length), builder_(sink) {}
+
+  /// Sends the micro-batch with dataset rows and shapes. Every sequence counts as padded to its full length.
+  void operator()(const MicroBatch& sequences) {
+    for (std::size_t r = 0; r < sequences.ranks(); ++r) add_rank(sequences.rows_of_rank(r));
+    builder_.send(sequences.epoch);
+  }
+
+ private:
+  /// Adds one rank's batch, given by sequence numbers, with its shape in tokens.
+  void add_rank(std::span<const std::uint32_t> sequences) {
+    BatchShape shape;
+    rows_.clear();
+    shape.src_len = static_cast<std::uint32_t>(length_);
+    shape.sequences = static_cast<std::uint32_t>(sequences.size());
+    for (const std::uint32_t sequence : sequences) {
+      const std::uint64_t begin = sequence * length_;
+      const std::size_t joint = rows_.size();
+      shape.sq_tokens += stream_.append_rows(begin, length_, rows_);
+      // A document that continues from one sequence into the next counts as one row.
+      if (joint > 0 && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(joint));
+      shape.tokens += std::min(length_, stream_.tokens() - begin);
+    }
+    builder_.add_rank(rows_, shape);
+  }
+
+  const TokenStream& stream_;
+  std::uint64_t length_;
+  MicroBatchBuilder builder_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// The option seq-length: the length of a sequence, in tokens. Throws ParameterError if it is missing, 0 or above
+/// 4294967295, and for paired data, which are not packed in this way.
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {
+  const auto length = policy.options.count("seq-length");
+  if (!length)
+    throw ParameterError("sampler", policy.sampler + " needs the length of a sequence",
+                         fmt::format("`sampler` {}:seq-length=N, in tokens", policy.sampler));
+  if (*length == 0 || *length > 0xFFFFFFFFU)
+    throw ParameterError("seq-length", "must be 1 or more, at most 4294967295");
+  if (lengths.paired())
+    throw ParameterError("sampler",
+                         fmt::format("{} packs one length a sample; this data set has pairs", policy.sampler),
+                         "leave out `tgt`");
+  return *length;
+}
+
+// --- the documents of one manifest
 
 /// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
@@ -214,10 +319,10 @@ std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>
   return order;
 }
 
-}  // namespace
-
-GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy)
-    : length_(sequence_length(lengths, policy)), stream_(lengths) {
+/// The sequence of every sample, by its number. Appends the documents of all manifests to `stream`, which is empty.
+/// Throws ParameterError if the options train-samples and blend do not fit the data set.
+std::vector<std::uint32_t> sequence_of_sample(const lengths::Lengths& lengths, const BatchPolicy& policy,
+                                              std::uint64_t length, TokenStream& stream) {
   const auto wanted = policy.options.count("train-samples");
   if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
     throw ParameterError("train-samples", "must be 1 or more, at most 4294967295");
@@ -225,24 +330,29 @@ GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& polic
   const std::vector<double> weights = checked_weights(policy, manifests);
   std::vector<std::vector<std::uint32_t>> sequences;
   for (const DocumentSet& set : sets_of(lengths, weights, wanted)) {
-    const Passes passes = checked_passes(lengths, set, length_);
+    const Passes passes = checked_passes(lengths, set, length);
     rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
-    const std::uint64_t begin = stream_.append(shuffled_documents(set, passes, random), length_);
-    sequences.push_back(shuffled_sequences(passes, begin / length_, random));
+    const std::uint64_t begin = stream.append(shuffled_documents(set, passes, random), length);
+    sequences.push_back(shuffled_sequences(passes, begin / length, random));
   }
-  if (!weights.empty())
-    sequence_of_sample_ = blended(sequences, blend_by_weights(weights, *wanted));
-  else if (manifests > 1)
-    sequence_of_sample_ = blended(sequences, blend_by_size(sequences, wanted));
-  else
-    sequence_of_sample_ = std::move(sequences.front());
+  if (!weights.empty()) return blended(sequences, blend_by_weights(weights, *wanted));
+  if (manifests > 1) return blended(sequences, blend_by_size(sequences, wanted));
+  return std::move(sequences.front());
 }
 
-void GptDataset::send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const {
-  std::vector<std::uint32_t> sequences(samples.rows.begin(), samples.rows.end());
-  for (std::uint32_t& sample : sequences) sample = sequence_of_sample_[sample];
-  SequencesToRows to_rows(stream_, {length_, kLabel}, sink);
-  to_rows({.epoch = samples.epoch, .rows = sequences, .rank_ends = samples.rank_ends});
+}  // namespace
+
+void load_gpt_dataset(const lengths::Lengths& lengths, const BatchPolicy& policy, const SampleLoader& load,
+                      const MicroBatchSink& sink) {
+  const std::uint64_t length = sequence_length(lengths, policy);
+  TokenStream stream(lengths);
+  const std::vector<std::uint32_t> sequence_of = sequence_of_sample(lengths, policy, length, stream);
+  SequencesToRows to_rows(stream, length, sink);
+  load(static_cast<std::uint32_t>(sequence_of.size()), [&](const MicroBatch& samples) {
+    std::vector<std::uint32_t> sequences(samples.rows.begin(), samples.rows.end());
+    for (std::uint32_t& sample : sequences) sample = sequence_of[sample];
+    to_rows({.epoch = samples.epoch, .rows = sequences, .rank_ends = samples.rank_ends});
+  });
 }
 
 }  // namespace seqpoint::batching

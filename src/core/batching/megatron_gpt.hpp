@@ -4,29 +4,20 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 #include "core/batching/batches.hpp"
-#include "core/batching/token_stream.hpp"
 
 namespace seqpoint::batching {
 
-class GptDataset {
- public:
-  /// From the options seq-length, train-samples and blend, and the seed. Without train-samples: one epoch of
-  /// the documents. Throws ParameterError, also for paired data.
-  GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
+/// Sends micro-batches of sample numbers, which are below `samples`.
+using SampleLoader = std::function<void(std::uint32_t samples, const MicroBatchSink&)>;
 
-  /// The number of sequences that were built; can be more than train-samples.
-  std::uint32_t samples() const { return static_cast<std::uint32_t>(sequence_of_sample_.size()); }
-  /// Sends a micro-batch whose rows are sample numbers, from 0, as one with the dataset rows of the samples' documents
-  /// and with their shapes.
-  void send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const;
-
- private:
-  std::uint64_t length_;
-  TokenStream stream_;
-  std::vector<std::uint32_t> sequence_of_sample_;  ///< by sample
-};
+/// Builds the data set, and calls `load` with the number of its samples, each a sequence; can be more than
+/// train-samples. The micro-batches of `load` reach `sink` with the dataset rows of the samples' documents and with
+/// their shapes. The data set is from the options seq-length, train-samples and blend, and the seed; without
+/// train-samples it is one epoch of the documents. Throws ParameterError, also for paired data.
+void load_gpt_dataset(const lengths::Lengths& lengths, const BatchPolicy& policy, const SampleLoader& load,
+                      const MicroBatchSink& sink);
 
 }  // namespace seqpoint::batching

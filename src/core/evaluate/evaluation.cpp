@@ -3,18 +3,151 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
-#include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
 #include "core/rng/rng.hpp"
+#include "core/select/measurement_plan.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
+
+// --- Methods and their numbers of points
+
+/// A method with its parameters, or points that were chosen elsewhere: one row of the result.
+struct GridEntry {
+  const select::Method* method;  ///< null: `choice` is set
+  select::SelectParams params;
+  std::string selected_on;            ///< configuration whose metric it uses; empty: lengths only
+  const trace::Trace* visible_trace;  ///< points are chosen on this trace; its metric is used only with `selected_on`
+  bool advised = false;               ///< measured as often as select::select_with_repeats() advises
+  const select::Selection* choice = nullptr;  ///< one of EvaluateParams::choices
+
+  /// False for points that were chosen elsewhere.
+  bool is_random() const { return method != nullptr && method->is_random; }
+};
+
+/// Adds one entry by lengths alone, unless the method requires the metric, and one with the metric of `visible` if the
+/// method can use it and params.lengths_only is not set.
+void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std::optional<std::uint64_t> points,
+                 const EvaluateParams& params, const trace::NamedTrace& visible) {
+  GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};
+  entry.params.method = method.name;
+  entry.params.points = points;
+  // `worst` requires the metric: it is not defined by lengths alone.
+  const bool needs_metric = method.takes_metric && method.points == select::Method::Points::none;
+  if (!needs_metric) grid.push_back(entry);
+  if (!method.takes_metric || params.lengths_only) return;
+  entry.params.metric = params.metric;
+  entry.selected_on = visible.name;
+  grid.push_back(std::move(entry));
+}
+
+/// All combinations, method by method: its numbers of points, then, if requested and unless it requires a number, as
+/// advised; last the choices made elsewhere. Throws ParameterError for an unknown method.
+std::vector<GridEntry> evaluation_grid(std::span<const trace::NamedTrace> traces, const EvaluateParams& params) {
+  std::vector<const select::Method*> methods;
+  for (const std::string& name : params.methods) methods.push_back(&select::find_method(name));
+  if (params.methods.empty())
+    for (const select::Method& method : select::all_methods()) methods.push_back(&method);
+  const trace::NamedTrace& visible = traces.front();
+  std::vector<GridEntry> grid;
+  for (const select::Method* const method : methods) {
+    if (method->points == select::Method::Points::none) add_entries(grid, *method, std::nullopt, params, visible);
+    for (const auto& points : params.numbers_of_points)
+      if (method->points == select::Method::Points::optional ||
+          (method->points == select::Method::Points::required && points))
+        add_entries(grid, *method, points, params, visible);
+    if (!params.advised || method->points == select::Method::Points::required) continue;
+    const std::size_t before = grid.size();
+    add_entries(grid, *method, std::nullopt, params, visible);
+    for (std::size_t i = before; i < grid.size(); ++i) grid[i].advised = true;
+  }
+  for (const select::Selection& choice : params.choices)
+    grid.push_back({.method = nullptr,
+                    .params = {},
+                    .selected_on = "",
+                    .visible_trace = &visible.trace,
+                    .advised = false,
+                    .choice = &choice});
+  return grid;
+}
+
+// --- Measurements of points, sampled from traces that were measured in full
+
+/// The metric of every configuration: iterations x configurations.
+using Table = Eigen::ArrayXXd;
+
+/// How often a point is measured, and the rows of the trace from which its measurements are sampled.
+struct DrawablePoint {
+  std::uint64_t repeats = 1;
+  std::vector<Eigen::Index> rows;
+};
+
+/// One entry per point. A point's measurements are sampled from all iterations of its shape (or length group), also
+/// if the method picked one of them: the errors of methods are comparable only if all of them have the noise of sampled
+/// iterations.
+std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const GridEntry& entry,
+                                           const EvaluateParams& params) {
+  const trace::Trace& trace = *entry.visible_trace;
+  std::vector<DrawablePoint> drawable;
+  for (const select::Point& point : selection.points) {
+    DrawablePoint one{entry.advised ? point.repeats : params.repeats, {}};
+    for (std::size_t i = 0; i < trace.size(); ++i)
+      if (point.matches(trace.shapes[i])) one.rows.push_back(static_cast<Eigen::Index>(i));
+    drawable.push_back(std::move(one));
+  }
+  return drawable;
+}
+
+/// The executions of one process that measures these points with their warm-up, as in select::PlanCost::executions
+/// without gradient accumulation. `once`: batches of the epoch, which need no first executions that are left out.
+std::uint64_t executions_of(const std::vector<DrawablePoint>& drawable, bool once) {
+  select::PlanPrice price(1, 1, once);
+  for (const DrawablePoint& point : drawable) price.add_point(1, point.repeats);
+  return static_cast<std::uint64_t>(price.total());
+}
+
+/// One Monte-Carlo trial: the measurements of each configuration at all points, sampled with replacement, the same
+/// iterations for every configuration. A row that is sampled twice has the same value twice, so it does not average out
+/// either kind of noise: it is one reading, and counts are the effective sample size of the mean.
+std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>& drawable, const Table& table,
+                                                       rng::NumpyRandom& random) {
+  project::MeasuredPoints shared;
+  std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
+  for (std::size_t p = 0; p < drawable.size(); ++p) {
+    std::map<Eigen::Index, double> times;
+    for (std::uint64_t r = 0; r < drawable[p].repeats; ++r)
+      ++times[drawable[p].rows[random.interval(drawable[p].rows.size() - 1)]];
+    double squares = 0;
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols());
+    for (const auto& [row, often] : times) {
+      const double share = often / static_cast<double>(drawable[p].repeats);
+      squares += share * share;
+      mean += share * table.row(row).matrix();
+    }
+    shared.counts.points.push_back(p);
+    shared.counts.iterations.push_back(1 / squares);
+    shared.counts.measurements.push_back(1 / squares);
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto column = static_cast<Eigen::Index>(c);
+      all[c].values.push_back(mean[column]);
+      auto& readings = all[c].readings.emplace_back();
+      for (const auto& [row, often] : times) readings.emplace_back(table(row, column), static_cast<std::uint64_t>(row));
+    }
+  }
+  for (project::MeasuredPoints& points : all) points.counts = shared.counts;
+  return all;
+}
+
+// --- Scores
 
 /// Throws InputError, with the file of `other`, if the two differ in their number of iterations or in a shape.
 void require_same_iterations(const trace::NamedTrace& first, const trace::NamedTrace& other) {
@@ -94,11 +227,9 @@ struct Draws {
   std::string no_interval_reason;  ///< for the other run's total, in any trial
 };
 
-double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
-
 /// Bias and RMS of the errors; coverage and mean width of the intervals, nothing if there are none.
 ErrorSummary summary_of(const Eigen::ArrayXd& errors, const IntervalRecord& intervals) {
-  ErrorSummary summary{mean_of(errors), std::sqrt(mean_of(errors.square()))};
+  ErrorSummary summary{errors.mean(), std::sqrt(errors.square().mean())};
   if (intervals.stated == 0) return summary;
   summary.coverage = static_cast<double>(intervals.covered) / static_cast<double>(intervals.stated);
   summary.width = intervals.width / static_cast<double>(intervals.stated);
@@ -191,7 +322,7 @@ class Evaluator {
 
   /// All trials. A random method chooses again in each trial d, with its seed + d; other methods keep `selection`.
   Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
-    rng::NumpyRandom random = draw_generator();
+    rng::NumpyRandom random(std::array<std::uint32_t, 2>{0, 0});
     Draws draws(params_.draws, table_.cols());
     std::vector<DrawablePoint> drawable;
     std::optional<DrawProjector> own, other;

@@ -9,15 +9,12 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "core/findings.hpp"
 #include "core/findings/rules.hpp"
 #include "core/findings/trends.hpp"
 #include "core/numbers.hpp"
 #include "core/profile/readings.hpp"
-#include "core/profile/row_consistency.hpp"
-#include "core/profile/valid_measurements.hpp"
 #include "core/select/cost_model.hpp"
 
 namespace seqpoint::findings {
@@ -180,13 +177,10 @@ void times_at_points(const JoinedFiles& all, std::size_t c, Found& found) {
   append(found, findings_about_times(measurements_of(all, c), all.configurations[c].tables, *all.selection));
 }
 
-/// The time that is projected first: runtime_s if it was measured, else the first time metric; "" if there is none.
+/// The time that is projected first; "" if there is none.
 std::string main_time_of(const profile::Measurements& measured) {
-  const auto is_time = [](const std::string& metric) { return trace::is_time_metric(metric); };
-  const auto time = std::ranges::find(measured.metrics, "runtime_s");
-  if (time != measured.metrics.end()) return *time;
-  const auto first = std::ranges::find_if(measured.metrics, is_time);
-  return first == measured.metrics.end() ? "" : *first;
+  const std::optional<std::size_t> time = trace::main_time(measured.metrics);
+  return time ? measured.metrics[*time] : "";
 }
 
 /// The shape that rows measure: of the point that they name, else the only shape of the run, else their key if it is
@@ -227,9 +221,9 @@ std::map<profile::Origin, ProcessTimes> times_by_process(const profile::ProfileT
 void drift(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::string metric = main_time_of(measurements_of(all, c));
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
-    const auto column = static_cast<std::size_t>(std::ranges::find(table.metrics, metric) - table.metrics.begin());
-    if (column == table.metrics.size()) continue;
-    for (const auto& [origin, process] : times_by_process(table, column, *all.selection))
+    const std::optional<std::size_t> column = table.find(metric);
+    if (!column) continue;
+    for (const auto& [origin, process] : times_by_process(table, *column, *all.selection))
       if (const auto trend = trend_of(process.times))
         return found.push_back(finding_about(*trend, {table.source, process.line, metric}));
   }
@@ -327,10 +321,6 @@ constexpr auto kChecks =
 }  // namespace
 
 std::vector<Finding> check(const JoinedFiles& all) {
-  for (const Joined& joined : all.configurations)
-    if (joined.named == nullptr) throw std::invalid_argument("Joined: named is null");
-  for (const Joined& joined : all.configurations)
-    profile::require_rows_of(joined.named->measurements, joined.tables, all.selection->points.size());
   Found findings;
   for (std::size_t c = 0; c < all.configurations.size(); ++c) {
     Found found;
@@ -348,10 +338,6 @@ std::vector<Finding> findings_about_files(std::span<const profile::ProfileTable>
   append(found, findings_about_copies(files));
   append(found, findings_about_units(files));
   return found;
-}
-
-std::vector<Finding> findings_about_files(std::span<const profile::StepProfile> files) {
-  return findings_about_copies(files);
 }
 
 }  // namespace seqpoint::findings

@@ -35,16 +35,13 @@ struct JoinedFiles {
   bool compares_builds = false;  ///< the result decides a gate between builds
 };
 
-/// Runs every check once: everything worth a warning, by configuration. Throws std::invalid_argument for null pointers
-/// to measurements, and for measurements that do not fit the points and tables.
+/// Runs every check once: everything worth a warning, by configuration.
 std::vector<Finding> check(const JoinedFiles&);
 
 /// Warnings about a configuration's tables before ranks are merged: where rows were measured, duplicate rows, columns
 /// that contradict each other. `configurations`: the names of all.
 std::vector<Finding> findings_about_files(std::span<const profile::ProfileTable>, const std::string& configuration,
                                           std::span<const std::string> configurations);
-/// Duplicate rows in profilers' files.
-std::vector<Finding> findings_about_files(std::span<const profile::StepProfile>);
 
 /// Warnings about an earlier projection as a reference, for configurations of the same name: the same measurements,
 /// other missing points, or totals of times that differ by kUnitFactor or more.

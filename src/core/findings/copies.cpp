@@ -58,16 +58,13 @@ std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
   return windows;
 }
 
-/// The first kMaxCompared rows without warm-up whose time is above 0. The time is runtime_s, else the first time
-/// column; empty if there is neither.
+/// The first kMaxCompared rows without warm-up whose trace::main_time() is above 0; empty if there is none.
 std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
-  auto metric = std::ranges::find(file.metrics, "runtime_s");
-  if (metric == file.metrics.end()) metric = std::ranges::find_if(file.metrics, trace::is_time_metric);
+  const std::optional<std::size_t> column = trace::main_time(file.metrics);
   std::vector<TimedRow> rows;
-  if (metric == file.metrics.end()) return rows;
-  const auto column = static_cast<std::size_t>(metric - file.metrics.begin());
+  if (!column) return rows;
   for (const profile::ProfileRow& row : file.rows)
-    if (const double time = file.value(row, column); !row.warmup && time > 0 && rows.size() < kMaxCompared) {
+    if (const double time = file.value(row, *column); !row.warmup && time > 0 && rows.size() < kMaxCompared) {
       const profile::RowSubject& subject = file.subject(row);
       rows.emplace_back(file.origin(row).rank, subject.point, subject.key, row.iteration, static_cast<float>(time));
     }

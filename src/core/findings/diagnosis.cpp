@@ -70,15 +70,8 @@ class SeriesDiagnoser {
   /// The change of the total if a measured point is left out, a share. Nothing without `leave_out_`, for fewer than 3
   /// or more than kMaxLeftOut points, or if the other points determine no interval.
   std::optional<double> change_without(std::size_t left_out) const {
-    project::MeasuredPoints rest;
     if (!leave_out_ || measured_.values.size() < 3 || measured_.values.size() > kMaxLeftOut) return std::nullopt;
-    for (std::size_t i = 0; i < measured_.values.size(); ++i) {
-      if (i == left_out) continue;
-      rest.counts.points.push_back(measured_.counts.points[i]);
-      rest.counts.iterations.push_back(measured_.counts.iterations[i]);
-      rest.counts.measurements.push_back(measured_.counts.measurements[i]);
-      rest.values.push_back(measured_.values[i]);
-    }
+    const project::MeasuredPoints rest = project::kept(measured_, [&](std::size_t i) { return i != left_out; });
     const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
     if (fit.no_interval != project::NoInterval::none) return std::nullopt;
     return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.figure();

@@ -67,15 +67,13 @@ bool is_another_clock(double low, double high) { return high > low * (1 + kClock
 std::map<std::optional<std::uint64_t>, std::vector<ProcessClock>> clocks_of(
     std::span<const profile::ProfileTable> files) {
   constexpr std::size_t kMinRows = 4;  // fewer have no quartiles
-  using Process = std::pair<const profile::ProfileTable*, std::size_t>;
-  std::map<std::optional<std::uint64_t>, std::map<Process, std::vector<double>>> rows;
-  std::map<Process, const profile::ProfileTable*> of_process;
+  std::map<std::optional<std::uint64_t>, std::map<profile::ProcessKey, std::vector<double>>> rows;
+  std::map<profile::ProcessKey, const profile::ProfileTable*> of_process;
   for (const profile::ProfileTable& file : files)
     for (const profile::ProfileRow& row : file.rows) {
       if (row.warmup || file.gpu_clock_mhz.empty() || !(file.gpu_clock_mhz[row.place] > 0)) continue;
-      const profile::Origin& origin = file.origin(row);
-      const Process process{profile::is_of_process(origin.process) ? nullptr : &file, origin.process};
-      rows[origin.rank][process].push_back(file.gpu_clock_mhz[row.place]);
+      const profile::ProcessKey process = profile::process_key(file, row);
+      rows[file.origin(row).rank][process].push_back(file.gpu_clock_mhz[row.place]);
       of_process.emplace(process, &file);
     }
   std::map<std::optional<std::uint64_t>, std::vector<ProcessClock>> clocks;

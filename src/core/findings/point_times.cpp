@@ -10,7 +10,6 @@
 #include "core/findings/rules.hpp"
 #include "core/numbers.hpp"
 #include "core/profile/readings.hpp"
-#include "core/profile/valid_measurements.hpp"
 #include "core/project/time_parts.hpp"
 
 namespace seqpoint::findings {
@@ -103,7 +102,7 @@ class TimeColumn {
     if (file.key == profile::ProfileTable::Key::per_row || readings.size() < kFewest) return;
     const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length distinguishes
                                                                                  // rows
-    const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
+    const std::size_t own = file.find(name_).value();
     const auto compare = [&](std::string_view other,
                              const std::function<std::optional<double>(const profile::ProfileRow&)>& of) {
       if (other != name_ &&
@@ -299,7 +298,6 @@ class TimeColumn {
 std::vector<Finding> findings_about_times(const profile::Measurements& measured,
                                           std::span<const profile::ProfileTable> files,
                                           const select::Selection& selection) {
-  profile::require_rows_of(measured, files, selection.points.size());
   std::vector<Finding> found;
   for (const std::string& metric : measured.metrics) {
     if (!trace::is_time_metric(metric) || project::is_phase(metric, measured.metrics)) continue;

@@ -29,23 +29,21 @@ struct Logs {
 
 /// The cpu_s of a reading's row; nothing if the file lacks the column.
 std::optional<double> processor_time_of(const profile::RowReading& reading) {
-  const auto column = std::ranges::find(reading.file->metrics, "cpu_s");
-  if (column == reading.file->metrics.end()) return std::nullopt;
-  return reading.file->value(*reading.row, static_cast<std::size_t>(column - reading.file->metrics.begin()));
+  const std::optional<std::size_t> column = reading.file->find("cpu_s");
+  return column ? std::optional(reading.file->value(*reading.row, *column)) : std::nullopt;
 }
 
 /// The logarithms of both times for every row that has both above 0 and is not of a GPU.
 std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
-  std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> processes;
+  const std::vector<std::size_t> processes = profile::processes_of(readings);
   std::vector<Logs> logs;
-  for (const profile::RowReading& reading : readings) {
+  for (std::size_t r = 0; r < readings.size(); ++r) {
+    const profile::RowReading& reading = readings[r];
     const profile::Origin& origin = reading.file->origin(*reading.row);
     const std::optional<double> processor = processor_time_of(reading);
     if (!processor || !(*processor > 0) || !(reading.value > 0)) continue;
     if (!origin.device.empty() && origin.device != "cpu") continue;
-    const profile::ProfileTable* const file = profile::is_of_process(origin.process) ? nullptr : reading.file;
-    const std::size_t process = processes.try_emplace({file, origin}, processes.size()).first->second;
-    logs.push_back({reading.point, process, {std::log(reading.value), std::log(*processor)}});
+    logs.push_back({reading.point, processes[r], {std::log(reading.value), std::log(*processor)}});
   }
   return logs;
 }

@@ -56,7 +56,6 @@ struct Lengths {
   std::vector<double> seconds = {};
   /// The number of samples up to the end of each manifest; empty: there is one manifest. For samplers that blend.
   std::vector<std::uint64_t> manifest_ends = {};
-  std::uint32_t tgt_symbols = 0;  ///< special symbols in every target length, added when text was read
 
   bool paired() const { return !tgt.empty(); }     ///< whether samples have a source and a target side
   std::size_t size() const { return src.size(); }  ///< samples

@@ -1,5 +1,6 @@
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <stdexcept>
@@ -21,21 +22,20 @@ constexpr std::size_t kMatchedCharacters = 512;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kBuiltIn{
     {{"communication", "nccl|rccl|c10d::|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all"},
      {"copy",
-      "mem "
-      "?cpy|memset|copybuffer|fillbuffer|(^|[^a-z])copy_|direct_copy|aten::(_to_copy|to$|clone|contiguous|zero_|fill_)|"
-      "fillfunctor|catarray|aten::cat"},
+      "mem ?cpy|memset|copybuffer|fillbuffer|(^|[^a-z])copy_|direct_copy|fillfunctor|catarray|aten::cat|"
+      "aten::(_to_copy|to$|clone|contiguous|zero_|fill_)"},
      {"attention", "flash|fmha|attention|sdpa|(^|[^a-z])mha"},
      {"recurrent", "lstm|(^|[^a-z])gru([^a-z]|$)|rnn"},
      {"convolution", "conv([^e]|$|e[^r])|winograd|[dw]grad|fprop|im2col|col2im|igemm_"},
      {"GEMM",
-      "gemm|gemv|cublas|cutlass|cijk_|matmul|aten::(mm|bmm|addmm|baddbmm|linear|addmv|dot)|split_?k|triton_mm|triton_"
-      "tem"},
+      "gemm|gemv|cublas|cutlass|cijk_|matmul|aten::(mm|bmm|addmm|baddbmm|linear|addmv|dot)|split_?k|"
+      "triton_mm|triton_tem"},
      {"normalisation",
       "(batch|layer|group|instance|rms)_?norm|(^|[^a-z])norm(alize|_|$)|bn_(fw|bw)|cudnn_bn|aten::.*_norm"},
      {"optimiser", "adam|sgd|adagrad|rmsprop|fused_?lamb|lamb_|multi_?tensor_?apply|optimizer|_foreach_"},
      {"reduction",
-      "reduce|softmax|(^|[^a-z])(sum|mean|argmax|argmin|max|min|prod|cumsum|topk|sort)(_|$|[^a-z])|nll_?loss|cross_?"
-      "entropy|triton_(red|per)|scan"},
+      "reduce|softmax|(^|[^a-z])(sum|mean|argmax|argmin|max|min|prod|cumsum|topk|sort)(_|$|[^a-z])|nll_?loss|"
+      "cross_?entropy|triton_(red|per)|scan"},
      {"element-wise",
       "element_?wise|vectorized|point_?wise|relu|gelu|silu|sigmoid|tanh|dropout|triton_poi|aten::(add|sub|mul|div|neg|"
       "exp|log|pow|sqrt|rsqrt|where|threshold|masked)"}}};
@@ -49,21 +49,11 @@ std::vector<Categories::Rule> built_in() {
 
 }  // namespace
 
-struct Categories::Compiled {
-  std::vector<std::pair<std::string, std::unique_ptr<const RE2>>> rules;
-  std::string other{kOtherCategory};
-  std::map<std::string, const std::string*, std::less<>> known;  ///< cache: a trace has few names, each many times
-};
-
 Categories::Categories() : Categories(built_in(), "") {}
-Categories::~Categories() = default;
-Categories::Categories(Categories&&) noexcept = default;
-Categories& Categories::operator=(Categories&&) noexcept = default;
 
-Categories::Categories(std::span<const Rule> rules, const std::string& source)
-    : compiled_(std::make_unique<Compiled>()) {
+Categories::Categories(std::span<const Rule> rules, const std::string& source) {
   for (const Rule& rule : rules) try {
-      compiled_->rules.emplace_back(rule.category, regular_expression(rule.expression, LetterCase::ignored));
+      rules_.emplace_back(rule.category, regular_expression(rule.expression, LetterCase::ignored));
     } catch (const std::invalid_argument& error) {
       throw InputError({source, rule.line, "pattern"},
                        "\"" + rule.expression + "\" is not a regular expression of RE2: " + error.what(),
@@ -72,16 +62,14 @@ Categories::Categories(std::span<const Rule> rules, const std::string& source)
 }
 
 const std::string& Categories::category_of(std::string_view operation) const {
-  if (operation == kOutsideOperators) return compiled_->other;
-  if (const auto found = compiled_->known.find(operation); found != compiled_->known.end()) return *found->second;
+  if (const auto found = known_.find(operation); found != known_.end()) return found->second;
   const std::string_view name = operation.substr(0, kMatchedCharacters);
-  const std::string* category = &compiled_->other;
-  for (const auto& [candidate, expression] : compiled_->rules)
-    if (RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *expression)) {
-      category = &candidate;
-      break;
-    }
-  return *compiled_->known.emplace(operation, category).first->second;
+  const auto matches = [&](const auto& candidate) {
+    return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *candidate.second);
+  };
+  const auto rule = operation == kOutsideOperators ? rules_.end() : std::ranges::find_if(rules_, matches);
+  const std::string_view category = rule == rules_.end() ? kOtherCategory : std::string_view(rule->first);
+  return known_.emplace(operation, category).first->second;
 }
 
 }  // namespace seqpoint::profile

@@ -19,6 +19,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/optional_number.hpp"
+#include "core/regular_expression.hpp"
 #include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
 
@@ -51,11 +52,10 @@ enum class TimeKind {
   gpu_span   ///< from the first's start to the last's end
 };
 /// All kinds of time with their words, in the order in which they are preferred.
-inline constexpr std::array<Word<TimeKind>, 4> kTimeKinds{
-    {{"host", TimeKind::host, "the step on the CPU"},
-     {"gpu-busy", TimeKind::gpu_busy, "the union of its device operations"},
-     {"gpu-sum", TimeKind::gpu_sum, "their sum"},
-     {"gpu-span", TimeKind::gpu_span, "from the first start to the last end"}}};
+inline constexpr std::array<Word<TimeKind>, 4> kTimeKinds{{{"host", TimeKind::host},
+                                                           {"gpu-busy", TimeKind::gpu_busy},
+                                                           {"gpu-sum", TimeKind::gpu_sum},
+                                                           {"gpu-span", TimeKind::gpu_span}}};
 /// The word of a kind of time.
 inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind); }
 
@@ -96,7 +96,6 @@ struct ProfiledStep {
       gpu_sum_ns,                        ///< TimeKind::gpu_sum
       gpu_span_ns;                       ///< TimeKind::gpu_span
   std::optional<std::uint64_t> gpu_ops;  ///< kernels, copies, memsets that the step launched
-  std::uint64_t gpu_kernels = 0;         ///< those of them that are kernels
   /// Device operations that ran during the step, with no launch in the file; not in gpu_ops or gpu_*_ns.
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
@@ -138,11 +137,11 @@ void mark_stubs(StepProfile& profile);
 
 /// Merges profiles of several ranks of one run: steps whose names give the same iteration, or are equal, become one
 /// step with the time of the slowest rank (for each kind of time separately). If names give no iteration and differ,
-/// because each rank has lengths of its own, profiles with equal numbers of steps are matched in their order. Metrics
-/// add up; name, labels and operations come from the rank with the longest host time. `profiles` then has one element.
-/// If some profile has no rank, or all have the same rank, nothing changes and no note is returned. Returns notes for
-/// the user. Adds a finding if several steps are missing on some rank: the rest of a slow rank that ended early looks
-/// fast. A single one may be a step that the ranks had not finished when the job ended: a note reports it.
+/// because each rank has lengths of its own, profiles with equal numbers of steps are matched in their order. Name,
+/// labels and operations come from the rank with the longest host time. `profiles` then has one element. If some
+/// profile has no rank, or all have the same rank, nothing changes and no note is returned. Returns notes for the user.
+/// Adds a finding if several steps are missing on some rank: the rest of a slow rank that ended early looks fast. A
+/// single one may be a step that the ranks had not finished when the job ended: a note reports it.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found);
 
 /// Sets ProfiledStep::warmup of the first `count` steps that are not stubs.
@@ -162,25 +161,21 @@ bool is_identity_field(std::string_view field);
 /// number is not used. Empty if a field has two different values, or
 /// for a name of more than 4096 bytes.
 StepIdentity identity_in_name(std::string_view name);
+/// The name without its numbers, equal for ranges of one loop: `iter:3` and `iter:4` match, `newton iter 4` does not.
+std::string without_digits(std::string_view name);
 
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
 class NamePattern {
  public:
   /// Throws ParameterError if the text is not an expression, has no named group, or names a group that is not a field.
   explicit NamePattern(const std::string& expression);
-  ~NamePattern();
-  /// A moved-from object may only be assigned to or destroyed.
-  NamePattern(NamePattern&&) noexcept;
-  /// A moved-from object may only be assigned to or destroyed.
-  NamePattern& operator=(NamePattern&&) noexcept;
 
   /// The fields in the groups of the first match, anywhere in the name; empty if it does not match. Throws
   /// ParameterError if a group's text is not a value of its field.
   StepIdentity identity(std::string_view name) const;
 
  private:
-  struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
+  std::shared_ptr<const re2::RE2> expression_;
 };
 
 /// The user's table of steps, by name or by position.
@@ -225,19 +220,15 @@ class Categories {
   /// Rules in their order; an operation that matches none is `other`. Throws InputError, at the rule's line of
   /// `source`, for an invalid expression.
   Categories(std::span<const Rule> rules, const std::string& source);
-  ~Categories();
-  /// A moved-from object may only be assigned to or destroyed.
-  Categories(Categories&&) noexcept;
-  /// A moved-from object may only be assigned to or destroyed.
-  Categories& operator=(Categories&&) noexcept;
 
   /// The category of an operation or kernel of that name; `other` for kOutsideOperators. Only the first 512 characters
   /// are matched. Owned by this object. Not for several threads at once: results are cached.
   const std::string& category_of(std::string_view operation) const;
 
  private:
-  struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
+  /// Each category with its expression.
+  std::vector<std::pair<std::string, std::shared_ptr<const re2::RE2>>> rules_;
+  mutable std::map<std::string, std::string, std::less<>> known_;  ///< cache: a trace has few names, each many times
 };
 
 // --- Stage 5: measurements, and the SeqPoint of each.
@@ -305,6 +296,8 @@ struct ProfileTable {
 
   /// The role of the metric at that position.
   MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }
+  /// The position of the metric of that name; nothing: there is none.
+  std::optional<std::size_t> find(std::string_view metric) const;
   /// What a row of this table measures.
   const RowSubject& subject(const ProfileRow& row) const { return subjects[row.subject]; }
   /// Where and when a row of this table was measured.
@@ -349,9 +342,8 @@ struct Reading {
 std::vector<double> values_of(std::span<const Reading> readings);
 
 /// The measurements of one configuration by point: the input of project::project(). `readings[m][p]` are the repeats of
-/// metric m at point p. They may be built by hand; only `metrics` and `readings` are required. Values are finite, and
-/// within trace::is_measurable(). Functions that take them throw std::invalid_argument, naming the wrong member, if
-/// lengths do not match each other or the points.
+/// metric m at point p. They may be built by hand; only `metrics` and `readings` are required, which fit each other and
+/// the points. Values are within trace::is_measurable().
 struct Measurements {
   std::vector<std::string> metrics;                         ///< `runtime_s` is the time of an iteration in seconds
   std::vector<MetricRole> roles{};                          ///< roles of each; empty: all are costs
@@ -389,11 +381,10 @@ struct StepTables {
   std::vector<std::string> notes;    ///< notes on assumptions
 };
 
-/// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, in seconds, and every metric of the
-/// profile follows; `time`: nothing: no time. Stubs get no row. `rules` identify a step. If names alone identify no
-/// step at all, no profile is a log, and the number of measured steps (without warm-up and the first `warmup` rows of a
-/// file) is a multiple of the points, steps are assigned in the order of the points, each point's repeats together, and
-/// a note reports it.
+/// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, in seconds; `time`: nothing: no time.
+/// Stubs get no row. `rules` identify a step. If names alone identify no step at all, no profile is a log, and the
+/// number of measured steps (without warm-up and the first `warmup` rows of a file) is a multiple of the points, steps
+/// are assigned in the order of the points, each point's repeats together, and a note reports it.
 ///
 /// Throws ParameterError as NameRules::identity(), and InputError if a map and a step's name contradict each other, and
 /// for a log that times no iteration by itself, if there is neither a pattern nor a map.
@@ -424,8 +415,7 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// each. The first `warmup` rows of every file, and rows marked as warm-up, are left out. Throws InputError if a file
 /// has no step, if it lacks a column that distinguishes two points, if a row contradicts itself or the points or has a
 /// number that cannot be a measurement (core/trace/measured_value.hpp), if all rows are marked as warm-up, and if no
-/// row matches any point. Throws ParameterError if `warmup` leaves nothing, and std::invalid_argument for no file, for
-/// no point, and for rows that lack a value of a metric.
+/// row matches any point. Throws ParameterError if `warmup` leaves nothing. There is at least one file.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

@@ -1,18 +1,15 @@
 #include "core/profile/measure.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "core/numbers.hpp"
 #include "core/profile/readings.hpp"
-#include "core/profile/row_consistency.hpp"
-#include "core/profile/run_totals.hpp"
-#include "core/profile/valid_measurements.hpp"
 #include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
@@ -21,6 +18,17 @@ namespace seqpoint::profile {
 namespace {
 
 constexpr std::size_t kMaxUnmatchedListed = 5;
+
+/// The first dimension of the kind in which a row has another value than the point; nothing if there is none. Parts
+/// that the row lacks do not count. For a point with a length group only the length counts.
+std::optional<trace::Dimension> contradiction(trace::ShapeKind kind, const trace::PartialShape& row,
+                                              const select::Point& point) {
+  for (const trace::Dimension d : trace::dimensions_of(kind)) {
+    if (row[d] && *row[d] != point.shape[d]) return d;
+    if (point.length_group) break;  // the first dimension is the length
+  }
+  return std::nullopt;
+}
 
 /// The column by which two points can be distinguished: the first dimension in which their shapes differ, else
 /// `iteration`.
@@ -131,6 +139,189 @@ class PointFinder {
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
+/// Whether the column counts the rows of the file, as a loop does.
+bool counts_rows(const ProfileTable& file) {
+  for (std::size_t r = 0; r < file.rows.size(); ++r)
+    if (!file.rows[r].iteration || *file.rows[r].iteration != *file.rows[0].iteration + r) return false;
+  return true;
+}
+
+/// Checks the rows of a file against the points. `file` and `selection` have to outlive it.
+class RowConsistency {
+ public:
+  /// Finds out from all rows whether the file numbers iterations like the run, which require() needs to know.
+  RowConsistency(const ProfileTable& file, const select::Selection& selection) : file_(file), selection_(selection) {
+    for (const select::Point& point : selection.points) {
+      by_id_.emplace(point.id, &point);
+      for (const std::uint64_t iteration : point.iterations) {
+        by_iteration_.emplace(iteration, &point);
+        numbered_from_zero_ = numbered_from_zero_ && iteration < selection.run.iterations;
+      }
+      if (lists_all_iterations(point, selection.run)) listed_whole_.insert(&point);
+    }
+    for (const RowSubject& subject : file.subjects) occurs_where_listed_.push_back(occurs_where_listed(subject.key));
+    // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more
+    // often than the lists of other points.
+    std::size_t right = 0, wrong = 0, unlisted = 0, points_right = 0, points_wrong = 0;
+    for (const ProfileRow& row : file.rows) {
+      if (is_by_lengths(row)) {
+        if (listed_for(row))
+          ++right;
+        else if (const auto [first, end] = listed(row); first != end || cannot_occur(row))
+          ++wrong;
+        else
+          ++unlisted;
+      }
+      if (is_measured_point(row)) ++(listed_for(row) ? points_right : points_wrong);
+    }
+    const bool is_of_points = right + wrong > unlisted && !counts_rows(file);
+    numbered_as_run_ = right > wrong || is_of_points;
+    points_numbered_as_run_ = points_right > points_wrong;
+  }
+
+  /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; if its
+  /// iteration is listed for other points only; and if a measured point lists all of its iterations, but not this one,
+  /// or the run lacks it, in a file whose other rows mostly have iterations of their points. For a group of lengths
+  /// only the length counts: it may be measured at any iteration of the group. A row that names no point is checked in
+  /// the same way if it has lengths and an iteration, and the file numbers iterations like the run: most of its
+  /// iterations that are listed for a point have that point's lengths, or most of its iterations are those of points,
+  /// as in a plan. Other files may number the iterations of another epoch, or of a loop of their own. Iterations beyond
+  /// the run are those of a log that goes on, and pass beside lengths.
+  void require(const ProfileRow& row) const {
+    if (file_.subject(row).point.empty()) {
+      if (!numbered_as_run_ || !is_by_lengths(row)) return;
+      require_iteration(row);
+      if (cannot_occur(row))
+        fail(row, "iteration",
+             fmt::format("{} contradicts the row's lengths, {}, which occur at other iterations only", *row.iteration,
+                         text_of(file_.subject(row).key)));
+      return;
+    }
+    require_point(row);
+    if (row.iteration) require_iteration(row);
+    if (!points_numbered_as_run_ || !is_measured_point(row)) return;
+    if (numbered_from_zero_ && *row.iteration >= selection_.run.iterations)
+      fail(row, "iteration",
+           fmt::format("{} is not in the run, whose iterations are 0 to {}", *row.iteration,
+                       selection_.run.iterations - 1));
+    require_occurrence(row);
+  }
+
+ private:
+  using PointsByIteration = std::multimap<std::uint64_t, const select::Point*>;
+
+  /// The point that the row names. Throws InputError if there is none of that name.
+  const select::Point& point_of(const ProfileRow& row) const {
+    const std::string& id = file_.subject(row).point;
+    if (const auto found = by_id_.find(id); found != by_id_.end()) return *found->second;
+    fail(row, "point", fmt::format("the selection has no point \"{}\"", id));
+  }
+
+  /// Throws InputError if the row names an unknown point, or one of another dimension or phase.
+  void require_point(const ProfileRow& row) const {
+    const select::Point& point = point_of(row);
+    const RowSubject& subject = file_.subject(row);
+    if (const auto d = contradiction(selection_.run.kind, subject.key, point))
+      fail(row, trace::name_of(*d),
+           fmt::format("{} contradicts the row's point: {} has {}", *subject.key[*d], point.id, point.shape[*d]));
+    if (!selection_.run.phases.empty() && subject.phase && *subject.phase != point.phase)
+      fail(row, "phase",
+           fmt::format("{} contradicts the row's point: {} is of phase {}", *subject.phase, point.id, point.phase));
+  }
+
+  /// Throws InputError if the row's iteration is in another phase than the row, or is listed for other points only. An
+  /// iteration that no point lists passes.
+  void require_iteration(const ProfileRow& row) const {
+    const RowSubject& subject = file_.subject(row);
+    const std::uint64_t iteration = *row.iteration;
+    if (const std::uint64_t phase = trace::phase_of(selection_.run, iteration);
+        !selection_.run.phases.empty() && subject.phase && *subject.phase != phase)
+      fail(row, "phase",
+           fmt::format("{} contradicts iteration {}, which is of phase {}", *subject.phase, iteration, phase));
+    const auto [first, end] = listed(row);
+    if (first == end || listed_for(row)) return;
+    const std::string what = subject.point.empty() ? text_of(subject.key) : subject.point;
+    fail(row, "iteration",
+         fmt::format("{} contradicts the row's {} {}: it is an iteration of {} ({})", iteration,
+                     subject.point.empty() ? "lengths," : "point", what, first->second->id,
+                     text_of(selection_.run.kind, first->second->shape)));
+  }
+
+  /// Throws InputError if the row's point lists all of its iterations, and the row's iteration is none of them.
+  void require_occurrence(const ProfileRow& row) const {
+    const select::Point& point = point_of(row);
+    if (!listed_whole_.contains(&point) || listed_for(row)) return;
+    fail(row, "iteration",
+         fmt::format("{} contradicts the row's point {}, which occurs at {} only", *row.iteration, point.id,
+                     fmt::join(point.iterations, ", ")));
+  }
+
+  /// The points that the row's iteration is listed for. The row has an iteration.
+  std::pair<PointsByIteration::const_iterator, PointsByIteration::const_iterator> listed(const ProfileRow& row) const {
+    return by_iteration_.equal_range(*row.iteration);
+  }
+
+  /// Whether all points that the row's lengths may mean list all of their iterations, and none lists the row's. False
+  /// for an iteration beyond the run, and without such a point. The row names no point, but an iteration.
+  bool cannot_occur(const ProfileRow& row) const {
+    if (!occurs_where_listed_[row.subject] || listed_for(row)) return false;
+    return !numbered_from_zero_ || *row.iteration < selection_.run.iterations;
+  }
+
+  /// Whether all points that these lengths may mean list all of their iterations; false without such a point.
+  bool occurs_where_listed(const trace::PartialShape& key) const {
+    const bool is_whole = key.whole(selection_.run.kind).has_value();
+    bool any = false;
+    for (const select::Point& point : selection_.points) {
+      if (!(point.length_group || is_whole) || contradiction(selection_.run.kind, key, point)) continue;
+      if (!listed_whole_.contains(&point)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  /// Whether the row names no point, but its length and an iteration.
+  bool is_by_lengths(const ProfileRow& row) const {
+    const RowSubject& subject = file_.subject(row);
+    return row.iteration && subject.point.empty() && subject.key[trace::length_dimension(selection_.run.kind)];
+  }
+
+  /// Whether the row names a point and an iteration, and is not marked as warm-up.
+  bool is_measured_point(const ProfileRow& row) const {
+    return row.iteration && !row.warmup && !file_.subject(row).point.empty();
+  }
+
+  /// Whether the row's iteration, which it has, is listed for the point that the row names or, if it names none, for a
+  /// point whose lengths the row does not contradict.
+  bool listed_for(const ProfileRow& row) const {
+    const RowSubject& subject = file_.subject(row);
+    const auto [first, end] = listed(row);
+    return std::any_of(first, end, [&](const auto& listed) {
+      return subject.point.empty() ? !contradiction(selection_.run.kind, subject.key, *listed.second)
+                                   : subject.point == listed.second->id;
+    });
+  }
+
+  /// Throws InputError at a field of the row; `text` is the problem.
+  [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const {
+    const std::string& step = file_.subject(row).name;
+    throw InputError({file_.source, row.line, std::string(field)},
+                     step.empty() ? text : fmt::format("step \"{}\": {}", step, text),
+                     "measure the points of this selection, or correct the row; leave out the column iteration if it "
+                     "counts something else");
+  }
+
+  const ProfileTable& file_;
+  const select::Selection& selection_;
+  std::map<std::string, const select::Point*, std::less<>> by_id_;
+  PointsByIteration by_iteration_;               ///< the points that an iteration is listed for
+  std::set<const select::Point*> listed_whole_;  ///< points that list all of their iterations
+  std::vector<bool> occurs_where_listed_;        ///< by subject of the file
+  bool numbered_from_zero_ = true;               ///< the run; a trace may have numbers of its own
+  bool numbered_as_run_ = false;                 ///< rows by lengths
+  bool points_numbered_as_run_ = false;          ///< rows by point
+};
+
 /// Throws InputError if a value of the row cannot be a measurement (trace::is_measurable()); NaN passes. Tables are
 /// checked cell by cell when they are read; this check is for numbers of other formats and of conversions.
 void require_measurable(const ProfileTable& file, const ProfileRow& row) {
@@ -196,9 +387,8 @@ std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
 }
 
 /// Adds the rows of `file`, the one at position `f`, to `found`. The first `warmup` rows and rows marked as warm-up are
-/// only counted; marked ones may be first
-/// executions, which count as measurements if they do for the selection. Throws InputError as match() for a file or row
-/// that is wrong.
+/// only counted; marked ones may be first executions, which count as measurements if they do for the selection. Throws
+/// InputError as match() for a file or row that is wrong.
 void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, const ProfileTable& file,
               const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
@@ -257,6 +447,11 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
 
 }  // namespace
 
+std::optional<std::size_t> ProfileTable::find(std::string_view metric) const {
+  const auto found = std::ranges::find(metrics, metric);
+  return found == metrics.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - metrics.begin()));
+}
+
 StepIdentity ProfileTable::identity(const ProfileRow& row) const {
   const RowSubject& of = subject(row);
   return {of.point, of.key, row.iteration, of.phase};
@@ -305,9 +500,6 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
 }
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
-  if (files.empty()) throw std::invalid_argument("match: no files");
-  if (selection.points.empty()) throw std::invalid_argument("Selection: has no points");
-  for (const ProfileTable& file : files) require_valid(file);
   Measurements found;
   found.source_rows.resize(selection.points.size());
   found.padded_tokens = 0;

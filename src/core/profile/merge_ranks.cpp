@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/findings.hpp"
-#include "core/profile/valid_measurements.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -34,7 +33,6 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
     step.operators = other.operators;
     step.kernels = other.kernels;
     step.gpu_ops = other.gpu_ops;
-    step.gpu_kernels = other.gpu_kernels;
   }
   keep_largest(step.host_ns, other.host_ns);
   keep_largest(step.gpu_busy_ns, other.gpu_busy_ns);
@@ -240,7 +238,7 @@ void find_missing_ranks(const StepProfile& profile, const std::vector<std::size_
                         std::vector<std::string>& notes, std::vector<Finding>& found) {
   const auto is_missing = [&](std::size_t count) { return count < ranks; };
   const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(of_ranks, is_missing));
-  if (missing == 1) notes.push_back(fmt::format("1 of {} steps are not of every rank", of_ranks.size()));
+  if (missing == 1) notes.push_back(fmt::format("1 of {} steps is not of every rank", of_ranks.size()));
   if (missing < 2) return;
   const auto first = static_cast<std::size_t>(std::ranges::find_if(of_ranks, is_missing) - of_ranks.begin());
   found.push_back({.kind = findings::kRanksMissing,
@@ -286,7 +284,6 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::ve
 }
 
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables, std::vector<Finding>& found) {
-  for (const ProfileTable& table : tables) require_valid(table);
   const SaidRanks said = said_ranks(tables);
   if (said.ranks.empty() || (said.ranks.size() == 1 && !said.by_all)) return {};
   if (said.ranks.size() == 1)

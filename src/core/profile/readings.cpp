@@ -46,9 +46,6 @@ ProcessKey process_key(const ProfileTable& file, const ProfileRow& row) {
 
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements& measured,
                                     std::span<const ProfileTable> files) {
-  std::vector<std::size_t> columns;
-  for (const ProfileTable& file : files)
-    columns.push_back(static_cast<std::size_t>(std::ranges::find(file.metrics, metric) - file.metrics.begin()));
   constexpr std::uint32_t kNoPoint = UINT32_MAX;
   constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::vector<std::uint32_t>> point_of_row;  // by file and row, its first point
@@ -64,11 +61,12 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
   readings.reserve(rows);
   for (std::size_t f = 0; f < files.size(); ++f) {
     const ProfileTable& file = files[f];
-    if (columns[f] == file.metrics.size()) continue;
+    const std::optional<std::size_t> column = file.find(metric);
+    if (!column) continue;
     auto point = point_of_row[f].begin();
     for (const ProfileRow& row : file.rows) {
       const std::uint32_t p = *point++;
-      const double value = p == kNoPoint ? kNotMeasured : file.value(row, columns[f]);
+      const double value = p == kNoPoint ? kNotMeasured : file.value(row, *column);
       if (!std::isnan(value)) readings.push_back({&file, &row, p, value});
     }
   }
@@ -84,6 +82,15 @@ std::vector<std::size_t> processes_of(std::span<const RowReading> readings) {
     processes.push_back(known.try_emplace({file, origin}, known.size()).first->second);
   }
   return processes;
+}
+
+// --- Files, points and the whole run
+
+bool lists_all_iterations(const select::Point& point, const trace::RunSummary& run) {
+  if (run.loaded > 0) return false;
+  std::uint64_t occurrences = 0;
+  for (const auto& [shape, count] : run.histogram) occurrences += point.matches(shape) ? count : 0;
+  return point.iterations.size() >= occurrences;
 }
 
 }  // namespace seqpoint::profile

@@ -1,8 +1,9 @@
 /// \file
-/// Rows of files: the values of one metric, and the processes that measured them.
+/// Rows of files: the values of one metric, the processes that measured them, and whether they are the whole run.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,5 +48,16 @@ std::vector<RowReading> readings_of(const std::string& metric, const Measurement
 /// For each reading the number of its process, from 0 in the order of their first readings. Rows of one process agree
 /// in all columns of Origin; in their file too, unless Origin::process names a process (is_of_process()).
 std::vector<std::size_t> processes_of(std::span<const RowReading>);
+
+// --- Files, points and the whole run
+
+/// Measurements::run_totals for these files: by metric, a total for each process. Every metric's list is empty if
+/// `warmup`, the number of rows per file to leave out, is above 0. `metrics`: of all files.
+std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection&,
+                                               const std::vector<std::string>& metrics, std::uint64_t warmup);
+
+/// Whether a point lists all iterations of its shape or length group: points of frequent shapes list the first few, and
+/// those of a run whose lengths are known in part may lack any.
+bool lists_all_iterations(const select::Point& point, const trace::RunSummary& run);
 
 }  // namespace seqpoint::profile

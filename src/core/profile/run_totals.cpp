@@ -1,5 +1,4 @@
-#include "core/profile/run_totals.hpp"
-
+// Files that contain every iteration of a run.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -53,10 +52,10 @@ bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
 
 /// The sum of a metric over all rows; NaN if the file or one of its rows lacks the metric.
 double total_of(const ProfileTable& file, const std::string& metric) {
-  const auto at = std::ranges::find(file.metrics, metric) - file.metrics.begin();
-  if (at == std::ssize(file.metrics)) return std::nan("");
+  const std::optional<std::size_t> column = file.find(metric);
+  if (!column) return std::nan("");
   double total = 0;
-  for (const ProfileRow& row : file.rows) total += file.value(row, static_cast<std::size_t>(at));
+  for (const ProfileRow& row : file.rows) total += file.value(row, *column);
   return total;
 }
 

@@ -1,15 +1,14 @@
-#include "core/profile/step_names.hpp"
+#include "core/profile/measure.hpp"
 
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <stdexcept>
 #include <vector>
 
-#include "core/profile/measure.hpp"
+#include "core/numbers.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
@@ -21,9 +20,8 @@ constexpr std::size_t kLongestStepName = 4096;
 
 /// Sets `to` to a whole decimal number of at most `most`. Returns false, without a change, for any other text.
 bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uint64_t most = UINT64_MAX) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > most) return false;
+  const auto value = number_in<std::uint64_t>(text);
+  if (!value || *value > most) return false;
   to = value;
   return true;
 }
@@ -120,7 +118,7 @@ class NameReader {
 constexpr auto kMatchHint = "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; docs/profiles.md lists all groups";
 
 /// Compiles `--match`, also with groups written `(?<name>`. Throws ParameterError if it is not an expression of RE2.
-std::unique_ptr<const RE2> compiled(const std::string& expression) try {
+std::shared_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {
   throw ParameterError("match", ": '" + expression + "' is not a regular expression of RE2: " + error.what(),
@@ -153,31 +151,22 @@ StepIdentity identity_in_name(std::string_view name) {
   return NameReader().read(name);
 }
 
-struct NamePattern::Compiled {
-  std::unique_ptr<const RE2> expression;
-};
-
-NamePattern::NamePattern(const std::string& expression)
-    : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
-  const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
+NamePattern::NamePattern(const std::string& expression) : expression_(compiled(expression)) {
+  const std::map<int, std::string>& names = expression_->CapturingGroupNames();
   if (names.empty())
     throw ParameterError("match", ": '" + expression + "' has no named group that says which step is which point",
                          kMatchHint);
   for (const auto& [number, name] : names)
     if (!is_identity_field(name)) throw ParameterError("match", ": unknown field '" + name + "'", kMatchHint);
 }
-NamePattern::~NamePattern() = default;
-NamePattern::NamePattern(NamePattern&&) noexcept = default;
-NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 
 StepIdentity NamePattern::identity(std::string_view name) const {
   StepIdentity identity;
-  const RE2& expression = *compiled_->expression;
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
-  if (!expression.Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(),
-                        static_cast<int>(groups.size())))
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1);
+  if (!expression_->Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(),
+                          static_cast<int>(groups.size())))
     return identity;
-  for (const auto& [number, field] : expression.CapturingGroupNames()) {
+  for (const auto& [number, field] : expression_->CapturingGroupNames()) {
     const re2::StringPiece& group = groups[static_cast<std::size_t>(number)];
     if (group.data() == nullptr) continue;
     const std::string value = group.as_string();

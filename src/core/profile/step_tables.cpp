@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/profile/measure.hpp"
-#include "core/profile/step_names.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {

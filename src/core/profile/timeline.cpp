@@ -6,8 +6,9 @@
 #include <iterator>
 #include <map>
 #include <set>
-
-#include "core/profile/self_time.hpp"
+#include <span>
+#include <unordered_map>
+#include <utility>
 
 namespace seqpoint::profile {
 namespace {
@@ -160,11 +161,51 @@ class RangeFinder {
   std::unordered_map<std::uint32_t, std::vector<Range>> lanes_;
 };
 
+/// Operations added up by name, most time first, ties by name.
+class OperationSums {
+ public:
+  /// Adds calls of a name, with their time in ns.
+  void add(std::uint32_t name, std::uint64_t count, std::int64_t ns) {
+    Sum& sum = sums_[name];
+    sum.count += count;
+    sum.ns = saturated_sum(sum.ns, ns);
+  }
+  /// The sums, most time first, ties by name. `names` contains every name that was added.
+  std::vector<Operation> finish(const NameTable& names) const {
+    std::vector<Operation> operations;
+    for (const auto& [name, sum] : sums_) operations.push_back({.name = names[name], .count = sum.count, .ns = sum.ns});
+    std::sort(operations.begin(), operations.end(),
+              [](const Operation& a, const Operation& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
+    return operations;
+  }
+
+ private:
+  struct Sum {
+    std::uint64_t count = 0;
+    std::int64_t ns = 0;
+  };
+  std::unordered_map<std::uint32_t, Sum> sums_;
+};
+
+/// Length of the union of half-open intervals [start, start + duration), each given as (start, duration). Sorts
+/// `intervals`.
+std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  std::int64_t total = 0, reached = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [start, duration] : intervals) {
+    const std::int64_t end = start + duration, from = std::max(start, reached);
+    if (end <= from) continue;
+    total += end - from;
+    reached = end;
+  }
+  return total;
+}
+
 /// Sums of a step's device operations.
 struct DeviceSums {
   std::vector<std::pair<std::int64_t, std::int64_t>> intervals;  ///< start, duration
   std::int64_t sum = 0;
-  std::uint64_t kernel_count = 0, weak = 0;
+  std::uint64_t weak = 0;
   std::int64_t weak_sum = 0;
   OperationSums kernels;
 
@@ -172,7 +213,6 @@ struct DeviceSums {
   /// `intervals`.
   void write(ProfiledStep& step, const NameTable& names) {
     step.gpu_ops = intervals.size();
-    step.gpu_kernels = kernel_count;
     step.gpu_sum_ns = sum;
     step.weak_gpu_ops = weak;
     step.weak_gpu_sum_ns = weak_sum;
@@ -193,7 +233,6 @@ struct DeviceSums {
 void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
   sums.intervals.emplace_back(operation.start, operation.duration);
   sums.sum = saturated_sum(sums.sum, operation.duration);
-  sums.kernel_count += operation.kernel ? 1 : 0;
   sums.kernels.add(operation.name, 1, operation.duration);
 }
 
@@ -249,6 +288,132 @@ void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   }
 }
 
+// --- host operators: their self time within steps
+
+/// An interval of one thread's time with its innermost operator.
+struct Segment {
+  std::int64_t start, end;
+  std::uint32_t name;
+};
+struct Gap {
+  std::int64_t start, end;
+};
+
+/// The segments of one thread, in order, from its operators ordered by start, longer first. Every instant belongs to
+/// one operator, even if a clock makes a child end after its parent.
+class InnermostSegments {
+ public:
+  /// `operations`: of one thread, by start, longer first.
+  explicit InnermostSegments(std::span<const HostOperation> operations) {
+    for (const HostOperation& operation : operations) {
+      close_until(operation.start);
+      if (!open_.empty()) emit(operation.start);
+      now_ = std::max(now_, operation.start);
+      open_.push_back({operation.start, operation.start + operation.duration, operation.name});
+    }
+    close_until(std::numeric_limits<std::int64_t>::max());
+  }
+  const std::vector<Segment>& all() const { return segments_; }
+
+ private:
+  /// Closes the innermost open operators that end at or before `time`, and emits their last segments.
+  void close_until(std::int64_t time) {
+    while (!open_.empty() && open_.back().end <= time) {
+      emit(open_.back().end);
+      open_.pop_back();
+    }
+  }
+  /// Adds the segment of the innermost open operator from now_ to `until`; nothing if that is empty.
+  void emit(std::int64_t until) {
+    if (until <= now_) return;
+    segments_.push_back({now_, until, open_.back().name});
+    now_ = until;
+  }
+
+  std::vector<Segment> open_, segments_;
+  std::int64_t now_ = std::numeric_limits<std::int64_t>::min();
+};
+
+/// Adds the parts of `gaps` that segments cover to `sums`; the other parts remain in `gaps`.
+void attribute_gaps(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
+  std::vector<Gap> left;
+  for (Gap gap : gaps) {
+    auto segment =
+        std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) { return s.end <= gap.start; });
+    for (; segment != segments.end() && segment->start < gap.end; ++segment) {
+      const std::int64_t from = std::max(segment->start, gap.start), until = std::min(segment->end, gap.end);
+      if (from > gap.start) left.push_back({gap.start, from});
+      sums.add(segment->name, 0, until - from);
+      gap.start = until;
+    }
+    if (gap.start < gap.end) left.push_back(gap);
+  }
+  gaps = std::move(left);
+}
+
+/// One step: the time not yet covered by any thread's operators, and the sums so far.
+struct StepSums {
+  std::vector<Gap> gaps;
+  OperationSums sums;
+};
+
+/// One thread's operators, in the order that InnermostSegments requires.
+using Thread = std::span<const HostOperation>;
+
+/// Sorts the operators by thread, then by start, longer first, and returns each thread's part of `host`.
+std::vector<Thread> threads_of(std::vector<HostOperation>& host) {
+  std::sort(host.begin(), host.end(), [](const HostOperation& a, const HostOperation& b) {
+    if (a.thread != b.thread) return a.thread < b.thread;
+    return a.start != b.start ? a.start < b.start : a.duration > b.duration;
+  });
+  std::vector<Thread> threads;
+  for (auto begin = host.begin(); begin != host.end();) {
+    const auto end = std::find_if(begin, host.end(), [&](const HostOperation& o) { return o.thread != begin->thread; });
+    threads.emplace_back(&*begin, static_cast<std::size_t>(end - begin));
+    begin = end;
+  }
+  return threads;
+}
+
+/// Counts the calls of operators that start in the window; adds no time.
+void count_started(Thread thread, const StepWindow& window, OperationSums& sums) {
+  auto operation = std::partition_point(thread.begin(), thread.end(),
+                                        [&](const HostOperation& o) { return o.start < window.start; });
+  for (; operation != thread.end() && operation->start < window.end; ++operation) sums.add(operation->name, 1, 0);
+}
+
+/// Fills `operators` of the steps, one step for each of `timeline.windows`, with counts of calls that start in the
+/// window and with self times, by the rules of attribute_to_steps(). Sorts `timeline.host`. Does nothing if no host
+/// operators were recorded.
+void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
+  if (timeline.host.empty()) return;
+  std::vector<StepSums> sums(steps.size());
+  for (std::size_t w = 0; w < steps.size(); ++w)
+    sums[w].gaps.push_back({timeline.windows[w].start, timeline.windows[w].end});
+  const std::vector<Thread> threads = threads_of(timeline.host);
+  for (const bool own : {true, false})  // a step's own thread has priority
+    for (const Thread thread : threads) {
+      const std::uint32_t id = thread.front().thread;
+      const auto wanted = [&](const StepWindow& window) {
+        return window.process == timeline.process_of_thread[id] && (window.thread == id) == own;
+      };
+      if (std::none_of(timeline.windows.begin(), timeline.windows.end(), wanted)) continue;
+      const InnermostSegments segments(thread);
+      for (std::size_t w = 0; w < steps.size(); ++w) {
+        if (!wanted(timeline.windows[w])) continue;
+        attribute_gaps(sums[w].gaps, segments.all(), sums[w].sums);
+        count_started(thread, timeline.windows[w], sums[w].sums);
+      }
+    }
+  const std::uint32_t outside = timeline.names.id(kOutsideOperators);
+  for (std::size_t w = 0; w < steps.size(); ++w) {
+    for (const Gap& gap : sums[w].gaps) sums[w].sums.add(outside, 0, gap.end - gap.start);
+    steps[w].operators = sums[w].sums.finish(timeline.names);
+  }
+}
+
+// --- steps of several processes
+
 /// The steps of a process, and the time span that they cover.
 struct ProcessSteps {
   std::int64_t start = std::numeric_limits<std::int64_t>::max(), end = std::numeric_limits<std::int64_t>::min();
@@ -302,32 +467,6 @@ std::uint32_t NameTable::id(std::string_view name) {
   const auto added = ids_.emplace(std::string(name), static_cast<std::uint32_t>(names_.size())).first;
   names_.push_back(&added->first);
   return added->second;
-}
-
-void OperationSums::add(std::uint32_t name, std::uint64_t count, std::int64_t ns) {
-  Sum& sum = sums_[name];
-  sum.count += count;
-  sum.ns = saturated_sum(sum.ns, ns);
-}
-
-std::vector<Operation> OperationSums::finish(const NameTable& names) const {
-  std::vector<Operation> operations;
-  for (const auto& [name, sum] : sums_) operations.push_back({.name = names[name], .count = sum.count, .ns = sum.ns});
-  std::sort(operations.begin(), operations.end(),
-            [](const Operation& a, const Operation& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
-  return operations;
-}
-
-std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
-  std::sort(intervals.begin(), intervals.end());
-  std::int64_t total = 0, reached = std::numeric_limits<std::int64_t>::min();
-  for (const auto& [start, duration] : intervals) {
-    const std::int64_t end = start + duration, from = std::max(start, reached);
-    if (end <= from) continue;
-    total += end - from;
-    reached = end;
-  }
-  return total;
 }
 
 void remove_impossible_times(Timeline& timeline, StepProfile& profile) {

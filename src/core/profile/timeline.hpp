@@ -56,7 +56,6 @@ struct DeviceOperation {
   std::int64_t correlation = kNoCorrelation;  ///< equal to that of its Launch
   std::uint32_t name = 0;                     ///< in Timeline::names
   std::uint32_t lane = 0;                     ///< device and stream
-  bool kernel = true;                         ///< neither copy nor memset
 };
 /// The extent of a host range on one lane, under the range's name.
 struct DeviceRange {
@@ -129,25 +128,5 @@ void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
 /// Appends the whole timeline as one step of that name, with all device operations; without a host time.
 void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile);
-
-/// Length of the union of half-open intervals [start, start + duration), each given as (start, duration). Sorts
-/// `intervals`.
-std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
-
-/// Operations added up by name, most time first, ties by name.
-class OperationSums {
- public:
-  /// Adds calls of a name, with their time in ns.
-  void add(std::uint32_t name, std::uint64_t count, std::int64_t ns);
-  /// The sums, most time first, ties by name. `names` contains every name that was added.
-  std::vector<Operation> finish(const NameTable& names) const;
-
- private:
-  struct Sum {
-    std::uint64_t count = 0;
-    std::int64_t ns = 0;
-  };
-  std::unordered_map<std::uint32_t, Sum> sums_;
-};
 
 }  // namespace seqpoint::profile

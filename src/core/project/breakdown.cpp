@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
-#include "core/profile/valid_measurements.hpp"
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
@@ -42,23 +40,6 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (!steps_at(configuration, p, operations).empty()) return true;
   return false;
-}
-
-/// Throws std::invalid_argument if the measurements are null, or do not fit the points, tables and profiles.
-void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
-  if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
-  profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());
-  for (std::size_t t = configuration.first_table; t < configuration.tables.size(); ++t) {
-    const profile::ProfileTable& table = configuration.tables[t];
-    const std::size_t p = t - configuration.first_table;
-    if (p >= configuration.profiles.size()) break;
-    const auto is_there = [&](const profile::ProfileRow& row) {
-      return row.place < table.step_of_place.size() &&
-             table.step_of_place[row.place] < configuration.profiles[p].steps.size();
-    };
-    if (!std::ranges::all_of(table.rows, is_there))
-      throw std::invalid_argument("ProfileTable: step_of_place has no step for a row of " + table.source);
-  }
 }
 
 /// The operations that the rows consist of: kernels or operators, as requested; for categories kernels if every
@@ -143,7 +124,6 @@ void add_changes(Breakdown& breakdown, const std::string& baseline) {
 
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
-  for (const ProfiledConfiguration& c : configurations) require_valid(selection, c);
   const OperationsMember operations = operations_for(selection, configurations, by);
   Breakdown breakdown{.by = by, .kernels = operations == &profile::ProfiledStep::kernels, .configurations = {}};
   for (const ProfiledConfiguration& c : configurations)

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <optional>
 
-#include "core/project/configuration_projector.hpp"
+#include "core/project/estimate.hpp"
+#include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
 #include "core/project/projection.hpp"
+#include "core/project/run_estimator.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -128,7 +130,6 @@ bool is_undecided(const Check& check) {
 void add_advice(std::vector<Check>& checks, const Projection& projection, bool against_earlier,
                 const select::Selection& selection, const trace::RunSummary* other,
                 std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
-  require_valid(selection, configurations);
   if (std::ranges::none_of(checks, is_undecided)) return;
   const Adviser adviser(projection, selection, other, configurations, params);
   for (Check& check : checks)

@@ -76,19 +76,28 @@ select::BetweenProcesses between_processes(const std::optional<double>& device_b
   return usual;
 }
 
+MeasuredPoints kept(const MeasuredPoints& points, const std::function<bool(std::size_t)>& is_kept) {
+  MeasuredPoints left;
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    if (!is_kept(i)) continue;
+    left.counts.points.push_back(points.counts.points[i]);
+    left.counts.iterations.push_back(points.counts.iterations[i]);
+    left.counts.measurements.push_back(points.counts.measurements[i]);
+    left.values.push_back(points.values[i]);
+  }
+  return left;
+}
+
 MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoints& other) {
-  MeasuredPoints both;
+  const auto in_both = [&](std::size_t i) {
+    return std::ranges::binary_search(other.counts.points, points.counts.points[i]);
+  };
+  MeasuredPoints both = kept(points, in_both);
   both.scope = points.scope;
   both.between = points.between;
   both.level = points.level;
-  for (std::size_t i = 0; i < points.values.size(); ++i) {
-    if (!std::binary_search(other.counts.points.begin(), other.counts.points.end(), points.counts.points[i])) continue;
-    both.counts.points.push_back(points.counts.points[i]);
-    both.counts.iterations.push_back(points.counts.iterations[i]);
-    both.counts.measurements.push_back(points.counts.measurements[i]);
-    both.values.push_back(points.values[i]);
-    if (!points.readings.empty()) both.readings.push_back(points.readings[i]);
-  }
+  for (std::size_t i = 0; i < points.readings.size(); ++i)
+    if (in_both(i)) both.readings.push_back(points.readings[i]);
   return both;
 }
 

@@ -2,6 +2,8 @@
 /// One value for the measurements of a metric at each point of a selection.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,9 +37,8 @@ MeasuredPoints measured_by(const MeasuredPoints&, std::size_t process, bool robu
 /// replaces the prior's median.
 select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median = {});
 
-/// Throws std::invalid_argument if there is no configuration, no point or no histogram of the run, or if the structure
-/// of measurements is invalid.
-void require_valid(const select::Selection&, std::span<const NamedMeasurements>);
+/// The values and counts of those measured points, by their position, that `is_kept` accepts.
+MeasuredPoints kept(const MeasuredPoints&, const std::function<bool(std::size_t)>& is_kept);
 
 /// The first argument at the points where `other` was measured too, without its run_totals; empty if there are none.
 MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);

@@ -4,19 +4,474 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
-#include <tuple>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/enum_names.hpp"
-#include "core/profile/valid_measurements.hpp"
-#include "core/project/batch_sizes.hpp"
-#include "core/project/configuration_projector.hpp"
+#include "core/project/cold_start.hpp"
+#include "core/project/fit_cache.hpp"
+#include "core/project/measured_points.hpp"
+#include "core/project/process_levels.hpp"
+#include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
 namespace {
+
+/// Minimum measured weight of a result, a share of the run. Reason: below half, most of the run is unmeasured.
+constexpr double kMinMeasuredWeight = 0.5;
+
+/// The round of each process by its name; empty if there are no rounds.
+std::vector<std::uint64_t> rounds_of(const std::vector<std::string>& processes,
+                                     const std::map<std::string, std::uint64_t>& rounds) {
+  std::vector<std::uint64_t> found;
+  if (rounds.empty()) return found;
+  for (const std::string& name : processes) {
+    const auto round = rounds.find(name);
+    found.push_back(round == rounds.end() ? 0 : round->second);
+  }
+  return found;
+}
+
+/// The same points with the largest of each point's measurements: the maximum is needed once, so its mean is
+/// irrelevant.
+MeasuredPoints with_largest(MeasuredPoints points) {
+  for (std::size_t p = 0; p < points.readings.size(); ++p)
+    for (const profile::Reading& reading : points.readings[p])
+      points.values[p] = std::max(points.values[p], reading.value);
+  return points;
+}
+
+/// Projects everything of one configuration except its speedups. Its arguments have to outlive it.
+class ConfigurationProjector {
+ public:
+  using NamedMetric = std::pair<std::string, MeasuredPoints>;
+
+  /// Adds messages for the user to `notes`, also later in run().
+  ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
+                         const ProjectParams& params, FitCache& fits, std::vector<std::string>& notes)
+      : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
+    const profile::Measurements& measured = named.measurements;
+    for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
+      if (auto points = measured_points(measured, m, params.median, params.between_processes)) {
+        points->rounds = rounds_of(measured.process_names, params.rounds);
+        metrics_.emplace_back(measured.metrics[m], fits_.compared(*points));
+      } else if (wanted(measured.metrics[m])) {
+        notes_.push_back(named_.name + ": '" + measured.metrics[m] + "' was measured at no point and is left out");
+      }
+    }
+  }
+
+  /// All figures but the speedups. Call once. Throws ParameterError for a rate whose metrics are missing or not totals.
+  ConfigurationProjection run() {
+    out_.name = named_.name;
+    out_.rows = named_.measurements.rows;
+    out_.matched_rows = named_.measurements.matched_rows;
+    for (const auto& [name, points] : metrics_)
+      if (wanted(name))
+        add_metric(name, points);
+      else if (params_.metrics.empty() && !is_phase(name, named_.measurements.metrics))
+        out_.not_projected.push_back(name);
+    for (const RateSpec& rate : params_.rates) add_rate(rate);
+    add_throughput();
+    list_missing();
+    list_measured();
+    add_processes();
+    add_process_estimates();
+    add_processor_time();
+    add_time_parts();
+    add_executed();
+    add_cold_start();
+    set_partial();
+    return std::move(out_);
+  }
+
+  /// The metric's measurements; null if this configuration lacks the metric.
+  const MeasuredPoints* find(const std::string& name) const {
+    const auto found = std::ranges::find(metrics_, name, &NamedMetric::first);
+    return found == metrics_.end() ? nullptr : &found->second;
+  }
+
+  /// Seconds outside the iterations, of all epochs, included in the total of a metric; 0 unless it is a total of
+  /// seconds.
+  double overhead_of(const std::string& name) const {
+    if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) return 0;
+    return params_.epoch_overhead_s * static_cast<double>(fits_.estimator().run().epochs);
+  }
+
+  const std::vector<NamedMetric>& metrics() const { return metrics_; }
+
+ private:
+  /// Whether a metric is projected: it is one of ProjectParams::metrics; if these are empty, it has a given kind, or
+  /// a role other than no_cost and unknown.
+  bool wanted(const std::string& name) const {
+    const auto& only = params_.metrics;
+    if (!only.empty()) return std::ranges::find(only, name) != only.end();
+    const profile::MetricRole role = role_of(name);
+    if (is_phase(name, named_.measurements.metrics) && !params_.aggregate.contains(name)) return false;
+    return params_.aggregate.contains(name) ||
+           (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
+  }
+
+  /// The role of a metric; cost if the measurements give none.
+  profile::MetricRole role_of(const std::string& name) const {
+    const profile::Measurements& measured = named_.measurements;
+    for (std::size_t m = 0; m < measured.roles.size(); ++m)
+      if (measured.metrics[m] == name) return measured.roles[m];
+    return profile::MetricRole::cost;
+  }
+
+  /// The total over the projected run, without overheads.
+  double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }
+  /// The metric of throughput: runtime_s if it was measured, else the first total in seconds; null if there is none.
+  const NamedMetric* time_metric() const {
+    const NamedMetric* first = nullptr;
+    for (const NamedMetric& metric : metrics_) {
+      if (!trace::is_time_metric(metric.first) || kind_of(metric.first) != MetricKind::total) continue;
+      if (metric.first == "runtime_s") return &metric;
+      if (first == nullptr) first = &metric;
+    }
+    return first;
+  }
+
+  /// ProjectParams::aggregate of the metric, else by its role: rate or max if the role is, else total.
+  MetricKind kind_of(const std::string& name) const {
+    const auto given = params_.aggregate.find(name);
+    if (given != params_.aggregate.end()) return given->second;
+    const profile::MetricRole role = role_of(name);
+    return role == profile::MetricRole::rate      ? MetricKind::rate
+           : role == profile::MetricRole::maximum ? MetricKind::max
+                                                  : MetricKind::total;
+  }
+
+  /// Adds a projected metric. A maximum is left out, with a note, if the points have one batch size and the run others.
+  void add_metric(const std::string& name, const MeasuredPoints& points) {
+    const MetricKind kind = kind_of(name);
+    if (kind == MetricKind::max && fits_.estimator().only_batch_size()) {
+      notes_.push_back(named_.name + ": " + name + " is left out: " + kOneBatchSize +
+                       ", and the most of a larger or smaller batch is not in proportion to its size");
+      return;
+    }
+    if (kind == MetricKind::rate) return add(time_weighted(name, points));
+    MetricProjection projected{.name = name, .kind = kind, .measured_weight = measured_weight_of(points)};
+    const Estimate estimate = kind == MetricKind::max
+                                  ? fits_.estimator().largest_value(fits_.fit(points.counts), with_largest(points))
+                                  : fits_.estimate(points).plus(overhead_of(name));
+    projected.value = estimate.figure();
+    projected.interval = interval_of(estimate, params_.confidence);
+    if (kind == MetricKind::total)
+      projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
+    add(std::move(projected));
+  }
+
+  /// The mean of a rate over the run's time: points are weighted by weight x time, if they have both. If no point has
+  /// both, the mean over iterations, without an interval and with a note.
+  MetricProjection time_weighted(const std::string& name, const MeasuredPoints& points) {
+    MetricProjection projected{.name = name, .kind = MetricKind::rate};
+    if (const NamedMetric* const time = time_metric()) {
+      const MeasuredPoints rate = measured_in_both(points, time->second),
+                           seconds = measured_in_both(time->second, points);
+      MeasuredPoints amount = rate;
+      for (std::size_t p = 0; p < rate.values.size(); ++p) amount.values[p] *= seconds.values[p];
+      const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
+      if (std::isfinite(value)) {
+        projected.value = value;
+        projected.measured_weight = measured_weight_of(rate);
+        projected.interval = interval_of(fits_.ratio(amount, seconds), params_.confidence);
+        return projected;
+      }
+    }
+    notes_.push_back(named_.name + ": no time was measured along '" + name +
+                     "': its mean is over iterations, not over time; add a column of times");
+    projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
+    projected.measured_weight = measured_weight_of(points);
+    projected.interval = std::string("no time was measured along it");
+    return projected;
+  }
+
+  /// Adds a ratio of two totals over the points that have both. Left out, with a note, if no point has both or the
+  /// denominator's total is 0. Throws ParameterError if one of the metrics is missing or not a total.
+  void add_rate(const RateSpec& rate) {
+    const MeasuredPoints *const numerators = find(rate.numerator), *const denominators = find(rate.denominator);
+    if (numerators == nullptr || denominators == nullptr)
+      throw ParameterError("rate", rate.name + ": " + named_.name + " has no metric '" +
+                                       (numerators == nullptr ? rate.numerator : rate.denominator) + "'");
+    for (const std::string& name : {rate.numerator, rate.denominator})
+      if (kind_of(name) != MetricKind::total)
+        throw ParameterError("rate",
+                             fmt::format("{}: '{}' is no total, but {}", rate.name, name,
+                                         kind_of(name) == MetricKind::max ? "a maximum" : "a mean over time"),
+                             "`aggregate` " + name + "=total says that it adds up");
+    const MeasuredPoints above = measured_in_both(*numerators, *denominators),
+                         below = measured_in_both(*denominators, *numerators);
+    if (above.values.empty()) {
+      notes_.push_back(named_.name + ": `rate` " + rate.name + ": no point has both; left out");
+      return;
+    }
+    const double denominator = total(below);
+    if (denominator == 0) {
+      notes_.push_back(named_.name + ": `rate` " + rate.name + ": the total of '" + rate.denominator +
+                       "' is zero; left out");
+      return;
+    }
+    MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(above) / denominator};
+    projected.measured_weight = measured_weight_of(above);
+    projected.interval = interval_of(fits_.ratio(above, below), params_.confidence);
+    add(std::move(projected));
+  }
+
+  /// Adds a result and lowers the configuration's measured weight to that of the result.
+  void add(MetricProjection projected) {
+    out_.measured_weight = std::min(out_.measured_weight, projected.measured_weight);
+    out_.metrics.push_back(std::move(projected));
+  }
+
+  /// Sets the throughput, with overheads; not without a time above 0.
+  void add_throughput() {
+    const NamedMetric* const time = time_metric();
+    if (time == nullptr) return;
+    const double seconds = total(time->second) + overhead_of(time->first);
+    if (!(seconds > 0)) return;
+    const trace::RunSummary& run = fits_.estimator().run();
+    Throughput throughput{.time_metric = time->first,
+                          .samples_per_s = static_cast<double>(run.samples) / seconds,
+                          .tokens_per_s = {},
+                          .padded_tokens_per_s = static_cast<double>(run.padded_tokens) / seconds};
+    if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
+    if (params_.work) throughput.mfu = utilisation(throughput, *params_.work, run.ranks);
+    out_.throughput = throughput;
+  }
+
+  /// Sets the effect of between-process variation on the interval of the time; not if the time has no interval.
+  void add_processes() {
+    const NamedMetric* const time = time_metric();
+    if (time == nullptr || !wanted(time->first)) return;
+    const Estimate estimate = fits_.estimate(time->second).plus(overhead_of(time->first));
+    if (!estimate.scales) return;
+    Estimate without = estimate;
+    without.parts.processes = without.parts.own_process = 0;
+    const auto share = [&](const Estimate& of) { return half_width_of(of, params_.confidence) / std::abs(of.value); };
+    const VarianceParts parts = variance_of(without);
+    const double steady = parts.total() > 0 ? 1 - parts.measured / parts.total() : 0;  // of the variance
+    out_.processes = ProcessPart{.metric = time->first,
+                                 .processes = processes_of(time->second),
+                                 .half_width = share(estimate),
+                                 .half_width_without = share(without),
+                                 .half_width_steady = share(without) * std::sqrt(steady),
+                                 .spread = estimate.scales->scales().level.value_or(0),
+                                 .usual = time->second.between,
+                                 .device_busy = named_.measurements.device_busy,
+                                 .is_given = params_.between_processes.has_value()};
+  }
+
+  /// Sets the estimates of single processes of the time, if several measured points, and notes disturbed ones.
+  void add_process_estimates() {
+    const NamedMetric* const time = time_metric();
+    if (time == nullptr || time->second.disturbed.empty() || !wanted(time->first)) return;
+    const MeasuredPoints& all = time->second;
+    for (const auto& [process, probability] : all.disturbed) {
+      const Estimate estimate =
+          fits_.estimator().is_whole(all)
+              ? estimate_without(all.run_totals[process], std::string("a whole epoch in one process"))
+              : fits_.estimate(measured_by(all, process, params_.median));
+      const Estimate with_overhead = estimate.plus(overhead_of(time->first));
+      out_.process_estimates.push_back({.name = named_.measurements.process_names[process],
+                                        .value = with_overhead.figure(),
+                                        .interval = interval_of(with_overhead, params_.confidence),
+                                        .is_disturbed = !all.disagreement && probability > 0.5});
+    }
+    out_.processes_agree = std::ranges::none_of(
+        metrics_, [&](const NamedMetric& metric) { return wanted(metric.first) && metric.second.disagreement; });
+    note_disturbed(time->first);
+  }
+
+  void note_disturbed(const std::string& metric) {
+    std::vector<std::string> names;
+    for (const ProcessEstimate& process : out_.process_estimates)
+      if (process.is_disturbed)
+        names.push_back(fmt::format("{} ({:.2g}x)", process.name, process.value / find_metric(out_, metric)->value));
+    if (names.empty()) return;
+    notes_.push_back(fmt::format(
+        "{}: {}: {} of {} processes {} disturbed: {}; the interval is that of an undisturbed process, under the same "
+        "load it takes longer",
+        named_.name, metric, names.size(), out_.process_estimates.size(), names.size() == 1 ? "was" : "were",
+        fmt::join(names, ", ")));
+  }
+
+  /// Sets the CPU time in `runtime_s`, if it is much less.
+  void add_processor_time() {
+    const MeasuredPoints *const wall = find("runtime_s"), *const processor = find("cpu_s");
+    const bool on_device = named_.measurements.device_busy.value_or(0) > 0;
+    if (wall == nullptr || processor == nullptr || on_device) return;
+    const double seconds = total(*processor);
+    if (seconds > 0 && total(*wall) > kFarAboveProcessorTime * seconds) out_.processor_s = seconds;
+  }
+
+  /// Breaks `runtime_s` down by phases and lengths, if that is requested, also of each process.
+  void add_time_parts() {
+    const MetricProjection* const time = find_metric(out_, "runtime_s");
+    const MeasuredPoints* const points = find("runtime_s");
+    if (!params_.time_parts || time == nullptr || points == nullptr) return;
+    std::vector<Phase> phases;
+    for (const auto& [column, name] : kPhases)
+      if (const MeasuredPoints* const phase = find(std::string(column)))
+        phases.push_back({.column = std::string(column), .seconds = fits_.estimate(*phase).figure()});
+    out_.phases = scaled_phases(std::move(phases), time->value - overhead_of(time->name));
+    out_.by_length = ranges_by_length(selection_, *points);
+    out_.between = points->between;
+    for (const auto& [process, probability] : points->disturbed) out_.parts.push_back(parts_of(process));
+  }
+
+  PartsOfProcess parts_of(std::size_t process) {
+    const MeasuredPoints& time = *find("runtime_s");
+    PartsOfProcess parts;
+    parts.round = process < time.rounds.size() ? time.rounds[process] : process + 1;
+    for (const Phase& phase : out_.phases) {
+      const MeasuredPoints own = measured_by(*find(phase.column), process, params_.median);
+      if (!own.values.empty()) parts.phases.push_back(total(own));
+    }
+    if (parts.phases.size() < out_.phases.size()) parts.phases.clear();
+    parts.ranges = seconds_by_length(selection_, measured_by(time, process, params_.median), out_.by_length);
+    return parts;
+  }
+
+  /// Sets the cost of measuring, compared with the run.
+  void add_executed() {
+    const profile::Measurements& measured = named_.measurements;
+    const trace::RunSummary& run = fits_.estimator().run();
+    Executed& executed = out_.executed;
+    executed = {.executions = measured.executions,
+                .warmup = measured.warmup_executions,
+                .first = measured.first_rows,
+                .padded_tokens = measured.padded_tokens};
+    if (executed.executions > 0)
+      executed.fewer = static_cast<double>(run.iterations) / static_cast<double>(executed.executions);
+    if (executed.padded_tokens.value_or(0) > 0)
+      executed.fewer_tokens =
+          static_cast<double>(run.padded_tokens_of_rank()) / static_cast<double>(*executed.padded_tokens);
+  }
+
+  /// Adds the cold start of every total in seconds: the given cost per shape, else the measured one. Notes points whose
+  /// first executions cannot be used.
+  void add_cold_start() {
+    const profile::Measurements& measured = named_.measurements;
+    const trace::RunSummary& run = fits_.estimator().run();
+    for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
+      const std::string& name = measured.metrics[m];
+      if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) continue;
+      std::vector<std::string> ids;
+      for (const std::size_t p : unjoined_points(measured, m)) ids.push_back(selection_.points[p].id);
+      if (!ids.empty())
+        notes_.push_back(
+            fmt::format("{}: {}: the first executions of {} have no measurement in their process beside them, "
+                        "and do not count",
+                        named_.name, name, fmt::join(ids, ", ")));
+      if (params_.cold_start_s)
+        out_.cold_start.push_back({.metric = name,
+                                   .seconds_each = *params_.cold_start_s,
+                                   .shapes = run.iterations_with_new_shapes(),
+                                   .is_of_part = run.loaded > 0});
+      else if (auto cost = cold_start_of(measured, m, run))
+        out_.cold_start.push_back(std::move(*cost));
+    }
+    if (!out_.cold_start.empty() && run.ranks > 1 && !run.rank_shapes)
+      notes_.push_back(
+          fmt::format("{}: the cold start counts the shapes of the slowest of {} ranks; each has its own, so "
+                      "it may be more: select from the manifest, not from its trace",
+                      named_.name, run.ranks));
+  }
+
+  /// Weight of the measured points, a share of the selection's run.
+  double measured_weight_of(const MeasuredPoints& points) const {
+    return select::measured_weight(selection_, points.counts.points);
+  }
+
+  /// Whether this result has too few measurements: a measured weight below kMinMeasuredWeight, an interval that reaches
+  /// zero although every measurement is above it, or no interval because the cost is not determined. Never for a rate,
+  /// or if the interval is missing because a method has one point by design or there are too many points to fit.
+  bool is_partial(const MetricProjection& metric) const {
+    if (metric.kind == MetricKind::rate) return false;
+    if (metric.measured_weight < kMinMeasuredWeight) return true;
+    if (metric.kind == MetricKind::total && metric.interval) {
+      const double low = metric.interval->low - overhead_of(metric.name);
+      if (low <= 0 && std::ranges::min(find(metric.name)->values) > 0) return true;
+    }
+    switch (metric.interval.why) {
+      case NoInterval::one_point: return selection_.points.size() > 1;
+      case NoInterval::undetermined:
+      case NoInterval::one_batch_size: return true;
+      case NoInterval::none:
+      case NoInterval::many_points:
+      case NoInterval::no_ratio: break;
+    }
+    return false;
+  }
+
+  /// Sets ConfigurationProjection::partial to the reason of the first metric that is_partial().
+  void set_partial() {
+    const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
+    if (partial == out_.metrics.end()) return;
+    if (partial->measured_weight < kMinMeasuredWeight)
+      out_.partial = fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name,
+                                 100 * partial->measured_weight);
+    else if (partial->interval)
+      out_.partial = partial->name +
+                     ": the interval reaches zero: the measured points do not tell what the run costs; `explain` names "
+                     "measurements that do not fit";
+    else
+      out_.partial = partial->name + ": no interval: " + partial->interval.reason;
+    if (out_.missing_points.empty()) return;
+    out_.partial += out_.rows > out_.matched_rows
+                        ? "; some rows are at no point, as of another sampler, seed or batch size"
+                        : "; points are missing";
+  }
+
+  /// Lists the points that lack a measurement of at least one wanted metric.
+  void list_missing() {
+    for (std::size_t p = 0; p < selection_.points.size(); ++p) {
+      const bool missing = std::any_of(metrics_.begin(), metrics_.end(), [&](const NamedMetric& metric) {
+        const auto& points = metric.second.counts.points;
+        return wanted(metric.first) && !std::binary_search(points.begin(), points.end(), p);
+      });
+      if (missing) out_.missing_points.push_back(selection_.points[p].id);
+    }
+  }
+
+  /// Lists the measurements of every wanted metric by point.
+  void list_measured() {
+    for (std::size_t m = 0; m < named_.measurements.metrics.size(); ++m) {
+      const std::string& name = named_.measurements.metrics[m];
+      const MeasuredPoints* const points = find(name);
+      if (!wanted(name) || points == nullptr) continue;
+      MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
+      for (std::size_t i = 0; i < points->values.size(); ++i) {
+        const std::size_t p = points->counts.points[i];
+        const std::vector<profile::Reading>& repeats = named_.measurements.readings[m][p];
+        const auto [least, most] = std::ranges::minmax(repeats, {}, &profile::Reading::value);
+        measured.points.push_back({.id = selection_.points[p].id,
+                                   .repeats = repeats.size(),
+                                   .value = points->values[i],
+                                   .least = least.value,
+                                   .most = most.value});
+      }
+    }
+  }
+
+  const select::Selection& selection_;
+  const NamedMeasurements& named_;
+  const ProjectParams& params_;
+  FitCache& fits_;
+  std::vector<std::string>& notes_;
+  std::vector<NamedMetric> metrics_;  ///< metrics that were measured at some point
+  ConfigurationProjection out_;
+};
 
 /// Projects and compares all configurations together.
 class Projector {
@@ -185,11 +640,8 @@ void require_known(const std::set<std::string>& known, const std::string& metric
                          fmt::format("the profiles have: {}", fmt::join(known, ", ")));
 }
 
-/// Throws as project(): std::invalid_argument for invalid structure, ParameterError for an unknown baseline or metric,
-/// and for a rate with the name of a metric or another rate.
-void require_valid(const select::Selection& selection, const ProjectParams& params,
-                   std::span<const NamedMeasurements> configurations) {
-  project::require_valid(selection, configurations);
+/// Throws ParameterError for an unknown baseline or metric, and for a rate with the name of a metric or another rate.
+void require_valid(const ProjectParams& params, std::span<const NamedMeasurements> configurations) {
   std::vector<std::string> configuration_names;
   for (const NamedMeasurements& c : configurations) configuration_names.push_back(c.name);
   project::require_valid(params, configuration_names);
@@ -235,13 +687,6 @@ bool is_total_time(const MetricProjection& metric) {
   return metric.kind == MetricKind::total && trace::is_time_metric(metric.name);
 }
 
-void require_valid(const select::Selection& selection, std::span<const NamedMeasurements> configurations) {
-  if (configurations.empty()) throw std::invalid_argument("project: no configurations");
-  if (selection.points.empty() || selection.run.histogram.empty())
-    throw std::invalid_argument("Selection: has no points, or a run without a histogram");
-  for (const NamedMeasurements& c : configurations) profile::require_valid(c.measurements, selection.points.size());
-}
-
 void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
   if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
   throw ParameterError(
@@ -251,13 +696,13 @@ void require_valid(const ProjectParams& params, std::span<const std::string> con
 
 Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {
-  require_valid(selection, params, configurations);
+  require_valid(params, configurations);
   return Projector(selection, nullptr, configurations, params).run();
 }
 
 Projection project_onto(const select::Selection& selection, const TargetRun& other,
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
-  require_valid(selection, params, configurations);
+  require_valid(params, configurations);
   if (other.run.histogram.empty()) throw std::invalid_argument("TargetRun: its run has no histogram");
   require_same_shape(selection.run, other.run, other.source);
   return Projector(selection, &other, configurations, params).run();

@@ -116,9 +116,6 @@ struct ProjectParams {
   bool median = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
   double confidence = 0.95;     ///< confidence of the intervals, in [0.5, 1)
-  /// True: the run is done by the measuring process. False: by another process, so intervals of times include
-  /// between-process variation.
-  bool in_same_process = false;
   /// Seconds, >= 0, assumed exact, that every epoch takes outside its iterations: in every total of seconds and in
   /// throughput, and so in their speedups. Rates stay those of the iterations, and a note reports it.
   double epoch_overhead_s = 0;
@@ -439,8 +436,7 @@ struct Reference {
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
 /// Sets Check::more_processes and Check::widest of the inconclusive checks of regressions, against the baseline or,
-/// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own. Throws
-/// std::invalid_argument for measurements whose structure is invalid.
+/// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 

@@ -29,11 +29,28 @@ select::ModelShapes with_free_functions(select::ModelShapes rows, const Eigen::M
 /// run.
 bool are_all(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
 
-/// Whether two runs have the same shapes equally often.
-bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
-  return &a == &b || std::ranges::equal(a.histogram, b.histogram, [](const auto& x, const auto& y) {
-    return x.shape == y.shape && x.count == y.count;
-  });
+/// The share of a run's iterations whose batch size is `size`.
+double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
+  double iterations = 0;
+  for (const auto& [shape, count] : run.histogram)
+    if (shape.batch_size == size) iterations += static_cast<double>(count);
+  return iterations / static_cast<double>(run.iterations);
+}
+
+/// Rescales `run` if the model's runs have one batch size and at most ModelConstants::one_batch_size of the run's
+/// iterations have that size; otherwise the histogram is unchanged.
+MeasuredBatches at_measured_batch_size(const select::CostModel& model, const trace::RunSummary& run) {
+  std::optional<std::uint32_t> size = model.only_batch_size();
+  // Short last batches do not count (ModelConstants::one_batch_size).
+  if (size && share_of_batch_size(run, *size) > model.constants().one_batch_size) size.reset();
+  MeasuredBatches batches{.size = size, .histogram = run.histogram, .ratios = {}};
+  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(run.histogram.size()));
+  for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
+    std::uint32_t& batch_size = batches.histogram[g].shape.batch_size;
+    batches.ratios[static_cast<Eigen::Index>(g)] = static_cast<double>(batch_size) / *size;
+    batch_size = *size;
+  }
+  return batches;
 }
 
 /// Differences a - b of two configurations at the same iterations of each point; empty for a point whose iterations
@@ -161,7 +178,7 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       run_(target != nullptr ? *target : selection.run),
       model_(selection.run, {}),
       batches_(at_measured_batch_size(model_, run_)),
-      is_selected_run_(same_histogram(selection.run, run_)),
+      is_selected_run_(&selection.run == &run_ || selection.run.histogram == run_.histogram),
       shares_(select::weight_shares(selection)) {
   // Each phase but the first adds a diffuse function: size within the phase, 0 elsewhere. Every run is assumed to have
   // the phases in the proportions of the selection's run.

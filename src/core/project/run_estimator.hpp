@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/project/batch_sizes.hpp"
 #include "core/project/estimate.hpp"
 #include "core/project/projection.hpp"
+#include "core/select/cost_model.hpp"
 #include "core/select/point_fit.hpp"
 
 namespace seqpoint::project {
@@ -65,6 +65,7 @@ struct MeasuredPoints {
   std::map<std::size_t, double> disturbed{};
 };
 
+inline constexpr auto kOneBatchSize = "the points have one batch size, which does not show what another costs";
 /// The reason as a text for the user; "" for none and no_ratio.
 std::string text_of(NoInterval);
 
@@ -74,6 +75,14 @@ struct ProcessLevels;  // core/project/process_levels.hpp
 /// were chosen from.
 void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
                         const std::string& source);
+
+/// A run rescaled to the batch size of the model's runs, if they have only one: a batch is assumed to cost in
+/// proportion to its size.
+struct MeasuredBatches {
+  std::optional<std::uint32_t> size;         ///< the measured batch size; nothing: nothing is rescaled
+  std::vector<trace::ShapeCount> histogram;  ///< histogram of the run, with the measured size
+  Eigen::VectorXd ratios;                    ///< by entry: its own batch size over the measured one; else 1
+};
 
 /// Projects a run that points were selected for, or another run of the same model, from measurements at the points.
 class RunEstimator {

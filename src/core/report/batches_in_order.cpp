@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "core/report/cost_figures.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 namespace {
@@ -27,13 +27,12 @@ void add_process(const std::string& configuration, const std::string& process, c
 
 /// Adds the processes of a table.
 void add_table(const std::string& configuration, const profile::ProfileTable& table, std::vector<OrderedBatch>& order) {
-  const auto time = std::ranges::find(table.metrics, "runtime_s");
-  if (time == table.metrics.end()) return;
-  const auto metric = static_cast<std::size_t>(time - table.metrics.begin());
+  const std::optional<std::size_t> time = table.find("runtime_s");
+  if (!time) return;
   std::map<std::size_t, std::size_t> positions;
   std::vector<std::vector<double>> processes;  // in the order in which they appear
   for (const profile::ProfileRow& row : table.rows)
-    if (const double seconds = table.value(row, metric); !row.warmup && std::isfinite(seconds)) {
+    if (const double seconds = table.value(row, *time); !row.warmup && std::isfinite(seconds)) {
       const std::size_t at = positions.try_emplace(table.origin(row).process, processes.size()).first->second;
       if (at == processes.size()) processes.emplace_back();
       processes[at].push_back(seconds);

@@ -1,28 +1,22 @@
-#include "core/report/cost_figures.hpp"
-
+// A metric against length, for every configuration.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "core/project/run_estimator.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 namespace {
-
-/// The point of that id; null if there is none.
-const select::Point* find_point(const select::Selection& selection, const std::string& id) {
-  const auto same = [&](const select::Point& point) { return point.id == id; };
-  const auto found = std::find_if(selection.points.begin(), selection.points.end(), same);
-  return found == selection.points.end() ? nullptr : &*found;
-}
 
 /// The measured points of a metric, in its order, without those that the selection lacks.
 std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis axis,
                                  const project::MeasuredMetric& metric) {
   std::vector<CostPoint> points;
   for (const project::PointMeasurement& measured : metric.points)
-    if (const select::Point* const point = find_point(selection, measured.id))
+    if (const auto point = std::ranges::find(selection.points, measured.id, &select::Point::id);
+        point != selection.points.end())
       points.push_back({.id = measured.id, .length = length_on(axis, point->shape), .measured = measured});
   return points;
 }
@@ -75,25 +69,18 @@ std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis,
   return samples;
 }
 
-/// Iterations that were measured, by position in the trace.
-std::vector<std::size_t> measured_rows(const trace::Metric& metric) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < metric.values.size(); ++i)
-    if (std::isfinite(metric.values[i])) rows.push_back(i);
-  return rows;
-}
-
 /// An iteration of a trace.
 struct Timed {
   std::uint64_t iteration = 0, length = 0;
   double value = 0;
 };
 
-/// The iterations by the range of lengths that each is in, by value within a range.
+/// The measured iterations by the range of lengths that each is in, by value within a range.
 std::map<std::uint64_t, std::vector<Timed>> by_range(const trace::Trace& trace, LengthAxis axis,
                                                      const trace::Metric& metric, std::uint64_t width) {
   std::map<std::uint64_t, std::vector<Timed>> ranges;
-  for (const std::size_t i : measured_rows(metric)) {
+  for (std::size_t i = 0; i < metric.values.size(); ++i) {
+    if (!std::isfinite(metric.values[i])) continue;
     const std::uint64_t length = length_on(axis, trace.shapes[i]);
     ranges[length / width].push_back({trace.iteration_number(i), length, metric.values[i]});
   }

@@ -9,26 +9,18 @@ namespace {
 /// The multiple of `width` at or below `value`.
 std::uint64_t floor_to(std::uint64_t value, std::uint64_t width) { return value - value % width; }
 
-struct Range {
-  std::uint64_t low = UINT64_MAX, high = 0;
-  void include(std::uint64_t value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
 /// The histogram of a run's iterations by length_of(shape), in at most `most_bins` bins; no bins for an empty run.
 template <class LengthOf>
 LengthHistogram histogram_of(const trace::RunSummary& run, std::uint64_t most_bins, LengthOf length_of) {
-  Range range;
-  for (const trace::ShapeCount& entry : run.histogram) range.include(length_of(entry.shape));
   LengthHistogram histogram;
   if (run.histogram.empty()) return histogram;
-  const std::uint64_t width = histogram.width = bin_width(range.low, range.high, most_bins);
-  const std::uint64_t start = floor_to(range.low, width);
-  for (std::uint64_t at = start; at <= range.high; at += width) histogram.bins.push_back({at, at + width - 1});
+  const auto length = [&](const trace::ShapeCount& entry) -> std::uint64_t { return length_of(entry.shape); };
+  const auto [shortest, longest] = std::ranges::minmax(run.histogram, {}, length);
+  const std::uint64_t width = histogram.width = bin_width(length(shortest), length(longest), most_bins);
+  const std::uint64_t start = floor_to(length(shortest), width), end = length(longest);
+  for (std::uint64_t at = start; at <= end; at += width) histogram.bins.push_back({at, at + width - 1});
   for (const trace::ShapeCount& entry : run.histogram)
-    histogram.bins[(length_of(entry.shape) - start) / width].iterations += entry.count;
+    histogram.bins[(length(entry) - start) / width].iterations += entry.count;
   return histogram;
 }
 

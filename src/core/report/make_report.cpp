@@ -2,22 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <map>
 
-#include "core/report/cost_figures.hpp"
-#include "core/report/measured_totals.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::report {
 namespace {
-
-/// Whether two histograms have the same shapes in the same order, equally often.
-bool same_shapes(const std::vector<trace::ShapeCount>& a, const std::vector<trace::ShapeCount>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const trace::ShapeCount& x, const trace::ShapeCount& y) {
-    return x.shape == y.shape && x.count == y.count;
-  });
-}
 
 /// The text of an error that names the trace's first iteration whose shape the run lacks, or has less often.
 std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
@@ -42,7 +32,7 @@ void require_same_run(const trace::NamedTrace& named, const trace::RunSummary& r
         {named.source},
         "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
         "give the trace that the points were chosen from");
-  if (run.loaded == 0 && !same_shapes(other.histogram, run.histogram))
+  if (run.loaded == 0 && other.histogram != run.histogram)
     throw InputError({named.source}, first_other(named.trace, run), "give the trace that the points were chosen from");
 }
 

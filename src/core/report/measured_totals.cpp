@@ -1,6 +1,7 @@
-#include "core/report/measured_totals.hpp"
-
+// Measured totals of the whole run, compared with the projected ones.
 #include <cmath>
+
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 namespace {

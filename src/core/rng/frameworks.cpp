@@ -16,13 +16,6 @@ std::vector<std::uint32_t> ascending(std::uint32_t n) {
   return rows;
 }
 
-/// A uniform number in [0, 1) with 53 bits, from two outputs: random_sample() of NumPy and random() of CPython.
-double real53(Mt19937& engine) {
-  const std::uint32_t high = engine() >> 5U;
-  const std::uint32_t low = engine() >> 6U;
-  return (high * 67108864.0 + low) / 9007199254740992.0;
-}
-
 /// The 32-bit digits of a seed, the lowest first: one for a seed below 2^32 (also for 0), else two.
 std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
   std::vector<std::uint32_t> digits{static_cast<std::uint32_t>(seed)};
@@ -73,14 +66,6 @@ std::uint64_t NumpyRandom::interval(std::uint64_t max) {
   return value;
 }
 
-double NumpyRandom::real() { return real53(engine_); }
-
-std::vector<std::uint32_t> NumpyRandom::permutation(std::uint32_t n) {
-  std::vector<std::uint32_t> rows = ascending(n);
-  shuffle(std::span(rows));
-  return rows;
-}
-
 PythonRandom::PythonRandom(std::uint64_t seed) : engine_(std::span<const std::uint32_t>(digits_of(seed))) {}
 
 std::uint64_t PythonRandom::getrandbits(unsigned bits) {
@@ -96,7 +81,5 @@ std::uint64_t PythonRandom::randrange(std::uint64_t n) {
   while (value >= n) value = getrandbits(width);
   return value;
 }
-
-double PythonRandom::real() { return real53(engine_); }
 
 }  // namespace seqpoint::rng

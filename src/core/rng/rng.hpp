@@ -93,18 +93,12 @@ class NumpyRandom {
   /// Uniform in [0, max] by masked rejection. An attempt takes one output, or two for a max of 2^32 or more, the first
   /// as the high half. For max = 0 the result is 0 without an output.
   std::uint64_t interval(std::uint64_t max);
-  /// random_sample(): 53 bits in [0, 1), from two outputs.
-  double real();
-  /// The next 32-bit output.
-  std::uint32_t raw() { return engine_(); }
 
   /// shuffle(items), in place, for a one-dimensional array.
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
   }
-  /// permutation(n): the numbers 0 to n - 1 in a random order.
-  std::vector<std::uint32_t> permutation(std::uint32_t n);
 
  private:
   Mt19937 engine_;
@@ -122,10 +116,6 @@ class PythonRandom {
   std::uint64_t getrandbits(unsigned bits);
   /// randrange(n), n >= 1: uniform in [0, n), by rejection of getrandbits() of the width of n.
   std::uint64_t randrange(std::uint64_t n);
-  /// random(): 53 bits in [0, 1), from two outputs.
-  double real();
-  /// The next 32-bit output: getrandbits(32).
-  std::uint32_t raw() { return engine_(); }
 
   /// shuffle(items), in place: swaps items[i] with items[randrange(i + 1)], from the last one down.
   template <class T>

@@ -31,6 +31,17 @@ ConditionedRun::ConditionedRun(const CostModel& model, std::uint64_t measurement
                              model.disturbance_variance(g, measurements);
 }
 
+std::optional<std::size_t> ConditionedRun::best_addition() const {
+  std::optional<std::size_t> best;
+  double most = 0;
+  for (std::size_t g = 0; g < is_point_.size(); ++g) {
+    if (has(g) || !(variance_reduction(g) > most)) continue;
+    most = variance_reduction(g);
+    best = g;
+  }
+  return best;
+}
+
 std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_t point, std::size_t most,
                                                                       double limit) const {
   const Eigen::Index row = row_of(point);

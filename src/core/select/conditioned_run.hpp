@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/select/cost_model.hpp"
@@ -36,6 +37,9 @@ class ConditionedRun {
     const double above = std::max(covariance_[group], 0.0);
     return above * above / candidate_variance_[group];
   }
+  /// The shape, not yet a point, that lowers `variance` most with a weight above 0; ties to the first. Nothing: none
+  /// does.
+  std::optional<std::size_t> best_addition() const;
   /// A shape, and `variance` after it replaces some point.
   struct Replacement {
     double variance = 0;

@@ -195,6 +195,14 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelShapes& rows, c
   return sum.cwiseProduct(rows.relative_size);
 }
 
+GroupIndices groups_of(std::span<const trace::Shape> shapes, const CostModel& model) {
+  const std::vector<trace::Shape>& all = model.shapes().shapes;
+  GroupIndices groups;
+  for (const trace::Shape& shape : shapes)
+    groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, shape) - all.begin()));
+  return groups;
+}
+
 Eigen::VectorXd weight_shares(const Selection& selection) {
   Eigen::VectorXd shares(selection.points.size());
   for (Eigen::Index p = 0; p < shares.size(); ++p)

@@ -146,10 +146,8 @@ class CostModel {
   double variance_beside_free_of_total_ = 0;
 };
 
-/// The model of the run of a selection.
-inline CostModel model_of(const Selection& selection, const ModelConstants& constants = {}) {
-  return {selection.run, constants};
-}
+/// Positions of these shapes in the model, which has all of them.
+GroupIndices groups_of(std::span<const trace::Shape>, const CostModel& model);
 /// The points' weights as shares of the iterations.
 Eigen::VectorXd weight_shares(const Selection&);
 

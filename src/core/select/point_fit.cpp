@@ -26,6 +26,15 @@ GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
   return chosen;
 }
 
+/// K: covariances of the points' misfits.
+Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points) {
+  const Eigen::Index size = points.counts.size();
+  Eigen::MatrixXd misfit(size, size);
+  for (Eigen::Index p = 0; p < size; ++p)
+    for (Eigen::Index q = 0; q <= p; ++q) misfit(p, q) = misfit(q, p) = model.misfit_covariance(points, p, points, q);
+  return misfit;
+}
+
 }  // namespace
 
 TargetCovariances target_covariances(const CostModel& model, const ModelShapes& run, const ModelShapes& points) {
@@ -48,14 +57,6 @@ TargetCovariances target_covariances(const CostModel& model, const ModelShapes& 
           .free_totals = shares.transpose() * run.free_functions,
           .own_disturbance_variance =
               shares.dot(run.relative_size.cwiseAbs2()) / iterations * model.constants().disturbance_variance(1, 1)};
-}
-
-Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points) {
-  const Eigen::Index size = points.counts.size();
-  Eigen::MatrixXd misfit(size, size);
-  for (Eigen::Index p = 0; p < size; ++p)
-    for (Eigen::Index q = 0; q <= p; ++q) misfit(p, q) = misfit(q, p) = model.misfit_covariance(points, p, points, q);
-  return misfit;
 }
 
 PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eigen::VectorXd& disturbance)

@@ -39,9 +39,6 @@ struct Prediction {
   ErrorParts error;  ///< without levels; as a share of the mean cost squared
 };
 
-/// K: covariances of the points' misfits.
-Eigen::MatrixXd misfit_among(const CostModel& model, const ModelShapes& points);
-
 /// The covariances of a run, the target, with points. Both are in units of the model; `run.counts` weigh the shapes of
 /// the run, the counts of points are not used.
 TargetCovariances target_covariances(const CostModel& model, const ModelShapes& run, const ModelShapes& points);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -16,9 +15,8 @@ namespace {
 constexpr std::size_t kRedrawnPoints = 2;
 /// Seed of the random numbers of restarts.
 constexpr std::array<std::uint32_t, 2> kSeed{};
-/// Number of candidate shapes to replace a point, whose weights are computed at the end, and which are listed as its
-/// substitutes.
-constexpr std::size_t kSubstitutes = 3;
+/// Number of candidate shapes to replace a point, whose weights are computed at the end.
+constexpr std::size_t kCandidates = 3;
 constexpr std::uint64_t kMaxSweeps = 8;
 /// Share of V by which an exchange has to lower it. Smaller improvements are made only at the end, to the best set.
 constexpr double kMinImprovement = 1e-4, kMinFinalImprovement = 1e-9;
@@ -40,32 +38,12 @@ std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
 
-/// The best non-negative weights of the points; leaves out points whose weight is negligible. Each has up
-/// to kSubstitutes substitutes.
-FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
-  const WeightedPoints all = WeightProblem(model, state.points()).solve();
-  FoundPoints found;
-  found.points.variance = all.variance;
-  found.points.meets_free_totals = all.meets_free_totals;
-  GroupIndices kept;
-  for (std::size_t p = 0; p < all.groups.size(); ++p) {
-    if (!(all.weights[p] > kNegligibleWeight)) continue;
-    kept.push_back(p);
-    found.points.groups.push_back(all.groups[p]);
-    GroupIndices& substitutes = found.substitutes.emplace_back();
-    for (const auto& best : state.replacements(p, kSubstitutes, std::numeric_limits<double>::infinity()))
-      substitutes.push_back(best.group);
-  }
-  found.points.weights = all.weights(kept);
-  return found;
-}
-
 /// find_points() for fewer points than the model has shapes.
 class PointSearch {
  public:
   /// The greedy choice: adds the best point so many times.
   PointSearch(const CostModel& model, std::size_t points) : model_(model), conditioned_(model) {
-    for (std::size_t p = 0; p < points; ++p) conditioned_.add(best_addition());
+    for (std::size_t p = 0; p < points; ++p) conditioned_.add(conditioned_.best_addition().value_or(first_other()));
   }
 
   FoundPoints run() {
@@ -85,21 +63,18 @@ class PointSearch {
     }
     conditioned_ = std::move(best_state);
     polish();
-    FoundPoints found = weigh(model_, conditioned_);
+    FoundPoints found = weigh_points(model_, conditioned_.points());
     found.restarts = restarts;
     found.cut_short = cut_short;
     return found;
   }
 
  private:
-  /// The shape, not yet a point, that lowers V most with a weight above 0; ties to the first.
-  std::size_t best_addition() const {
-    std::size_t best = 0;
-    for (std::size_t g = 0; g < model_.size(); ++g) {
-      const bool more = conditioned_.variance_reduction(g) > conditioned_.variance_reduction(best);
-      if (!conditioned_.has(g) && (more || conditioned_.has(best))) best = g;
-    }
-    return best;
+  /// The first shape that is no point.
+  std::size_t first_other() const {
+    std::size_t group = 0;
+    while (conditioned_.has(group)) ++group;
+    return group;
   }
 
   /// Exchanges points until no exchange lowers V by kMinImprovement, or a limit of sweep() is reached. Weights in this
@@ -112,13 +87,13 @@ class PointSearch {
     return variance_of(conditioned_.points());
   }
 
-  /// Exchanges points while one of the kSubstitutes best replacements lowers V for non-negative weights by
+  /// Exchanges points while one of the kCandidates best replacements lowers V for non-negative weights by
   /// kMinFinalImprovement: slower than exchange(), and the best set is near.
   void polish() {
     double least = variance_of(conditioned_.points());
     sweep([&](std::size_t p) {
       const double limit = least * (1 - kMinFinalImprovement);
-      for (const auto& candidate : conditioned_.replacements(p, kSubstitutes, limit)) {
+      for (const auto& candidate : conditioned_.replacements(p, kCandidates, limit)) {
         GroupIndices groups = conditioned_.points();
         groups[p] = candidate.group;
         const double variance = variance_of(groups);
@@ -176,8 +151,7 @@ class PointSearch {
 
 /// Every shape is a point, with its shares of the iterations as weights.
 FoundPoints every_shape(const CostModel& model) {
-  FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
-                    .substitutes = std::vector<GroupIndices>(model.size())};
+  FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()}};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)
     found.points.variance += model.disturbance_variance(g) * (model.shares()[g] * model.shares()[g]);
@@ -192,9 +166,18 @@ FoundPoints find_points(const CostModel& model, std::uint64_t points) {
 }
 
 FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups) {
-  ConditionedRun state(model);
-  for (const std::size_t group : groups) state.add(group);
-  return weigh(model, state);
+  const WeightedPoints all = WeightProblem(model, groups).solve();
+  FoundPoints found;
+  found.points.variance = all.variance;
+  found.points.meets_free_totals = all.meets_free_totals;
+  GroupIndices kept;
+  for (std::size_t p = 0; p < all.groups.size(); ++p) {
+    if (!(all.weights[p] > kNegligibleWeight)) continue;
+    kept.push_back(p);
+    found.points.groups.push_back(all.groups[p]);
+  }
+  found.points.weights = all.weights(kept);
+  return found;
 }
 
 }  // namespace seqpoint::select

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/select/point_weights.hpp"
 
@@ -11,11 +10,9 @@ namespace seqpoint::select {
 
 /// The best set of points that was found.
 struct FoundPoints {
-  WeightedPoints points;                  ///< without points of weight 0
-  std::vector<GroupIndices> substitutes;  ///< substitutes of each point, the best first: those that raise V least in
-                                          ///< its place
-  std::uint64_t restarts = 0;             ///< restarts of the search
-  bool cut_short = false;                 ///< whether the limit on work prevented restarts or exchanges
+  WeightedPoints points;       ///< without points of weight 0
+  std::uint64_t restarts = 0;  ///< restarts of the search
+  bool cut_short = false;      ///< whether the limit on work prevented restarts or exchanges
 };
 
 /// That many points (fewer if the run has fewer shapes) with the smallest V that greedy choice and exchange find:
@@ -25,7 +22,7 @@ struct FoundPoints {
 /// its share of the iterations.
 FoundPoints find_points(const CostModel& model, std::uint64_t points);
 
-/// The weights and substitutes of given points.
+/// The best non-negative weights of given points; leaves out points whose weight is negligible.
 FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups);
 
 }  // namespace seqpoint::select

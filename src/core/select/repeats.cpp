@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "core/select/further_points.hpp"
+#include "core/select/conditioned_run.hpp"
 #include "core/select/measurement_plan.hpp"
+#include "core/select/point_weights.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -52,15 +56,6 @@ std::vector<MeasurablePoint> measurable_points(const Selection& selection, const
                       .distinct_iterations = selection.points[p].iterations.size()});
   }
   return points;
-}
-
-/// Positions of these shapes in the model, which has all of them.
-GroupIndices groups_of(const std::vector<trace::Shape>& at, const CostModel& model) {
-  const std::vector<trace::Shape>& all = model.shapes().shapes;
-  GroupIndices groups;
-  for (const trace::Shape& shape : at)
-    groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, shape) - all.begin()));
-  return groups;
 }
 
 /// The cost of running every batch of a plan once, for points that are measured at the shapes `at`, with warm-up.
@@ -119,7 +114,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   for (const Point& point : selection.points) {
     at.push_back(run.shapes[run.row_of(point.iterations.front())]);
   }
-  const CostModel model = model_of(selection);  // the model from which `project` computes intervals
+  const CostModel model(selection.run);  // the model from which `project` computes intervals
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.processes = repeats.processes};
   if (priced)
@@ -156,6 +151,39 @@ SelectParams with_budget(SelectParams params, const RepeatParams& repeats, doubl
   return params;
 }
 
+/// Positions of the points' shapes in the model of their run.
+GroupIndices groups_of_points(const Selection& selection, const CostModel& model) {
+  std::vector<trace::Shape> shapes;
+  for (const Point& point : selection.points) shapes.push_back(point.shape);
+  return groups_of(shapes, model);
+}
+
+/// The points as choices for a trace of so many iterations, ascending by shape. New ones of no weight are left out;
+/// measured ones, the first, get the smallest there is.
+std::vector<Choice> choices_of(const WeightedPoints& weighted, std::size_t measured, const CostModel& model,
+                               std::size_t iterations) {
+  constexpr double kLeast = 1.0 / Weight::kUnit;
+  std::vector<Choice> choices;
+  for (std::size_t p = 0; p < weighted.groups.size(); ++p) {
+    const double weight = weighted.weights[static_cast<Eigen::Index>(p)] * static_cast<double>(iterations);
+    if (p >= measured && !(weight > kLeast)) continue;
+    choices.push_back(
+        {.shape = model.shapes().shapes[weighted.groups[p]], .weight = std::max(weight, kLeast), .length_group = {}});
+  }
+  std::ranges::sort(choices, {}, &Choice::shape);
+  return choices;
+}
+
+/// Points of the same shapes as in `measured` get its ids; the others go on counting.
+void rename(std::vector<Point>& points, const Selection& measured) {
+  std::size_t next = measured.points.size();
+  for (Point& point : points) {
+    const auto known = std::ranges::find(measured.points, point.shape, &Point::shape);
+    point.id = known != measured.points.end() ? known->id : "sp" + std::to_string(++next);
+    if (known != measured.points.end()) point.iterations = known->iterations;
+  }
+}
+
 }  // namespace
 
 void require_valid(const SelectParams& params, const RepeatParams& repeats, bool calibrated) {
@@ -167,15 +195,28 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 }
 
 std::optional<double> expected_half_width(const Selection& selection, const BetweenProcesses& between) {
-  const CostModel model = model_of(selection);
-  std::vector<trace::Shape> at;
+  const CostModel model(selection.run);
   std::vector<std::uint64_t> repeats;
-  for (const Point& point : selection.points) {
-    at.push_back(point.shape);
-    repeats.push_back(point.repeats);
-  }
-  return expected_half_width(model, groups_of(at, model), weight_shares(selection), repeats,
+  for (const Point& point : selection.points) repeats.push_back(point.repeats);
+  return expected_half_width(model, groups_of_points(selection, model), weight_shares(selection), repeats,
                              selection.method.repeats->processes.value_or(1), between);
+}
+
+Selection with_further_points(const Selection& measured, const trace::Trace& run, std::uint64_t points) {
+  const CostModel model(measured.run);
+  ConditionedRun state(model);
+  for (const std::size_t group : groups_of_points(measured, model)) state.add(group);
+  while (state.points().size() < points) {
+    const std::optional<std::size_t> best = state.best_addition();
+    if (!best) break;
+    state.add(*best);
+  }
+  const WeightedPoints weighted = WeightProblem(model, state.points()).solve();
+  Selection selection =
+      selection_of(run, measured.method.name, choices_of(weighted, measured.points.size(), model, run.size()));
+  rename(selection.points, measured);
+  selection.method.metric = measured.method.metric;
+  return selection;
 }
 
 Selection with_first_executions(const Selection& measured, const trace::Trace& run, const CountedFirst& first,

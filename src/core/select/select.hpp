@@ -145,9 +145,6 @@ struct Point {
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty if not known
   std::vector<RankRows> ranks{};                    ///< ranks of each of `samples`; empty if there is one rank
-
-  /// Shapes that are nearly as good, the best first; empty if the method ranks none.
-  std::vector<trace::Shape> alternates{};
   std::uint64_t phase = 0;    ///< phase that it represents and that contains its iterations; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only if MethodRecord::repeats is set
   /// The length of its group, if a method groups iterations by length alone: they may differ in all other dimensions.
@@ -167,7 +164,6 @@ struct Choice {
   double weight = 0;                          ///< iterations, > 0
   std::optional<std::uint64_t> length_group;  ///< as Point::length_group
   std::optional<std::size_t> position{};      ///< in the trace; only for methods that pick iterations
-  std::vector<trace::Shape> alternates{};     ///< ranked
 };
 
 class ExpectedCost;  // below
@@ -211,7 +207,6 @@ struct NumberOfPointsRecord {
   ExpectedError expected{};          ///< with the advised repeats; infinite noise: not known
   double effective_sample_size = 0;  ///< effective sample size of these points; see effective_sample_size()
   std::uint64_t phase = 0;           ///< phase of the run
-  bool chosen = false;               ///< whether the selection has this number of points; true once per phase
 };
 
 /// Maximum number of processes of a plan.
@@ -332,9 +327,9 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
 Selection selection_of(const trace::Trace& trace, const std::string& name, const std::vector<Choice>& choices);
 
 /// Throws InputError (with `source` as the file, at a key of its JSON) if a selection contradicts itself: histogram and
-/// weights add up to the iterations, repeats to the measurements; ids and iterations are unique; every point and
-/// alternate matches a shape of the run; every point lists no more iterations than its shape has, which lie in its
-/// phase, and is measured at least once in each process.
+/// weights add up to the iterations, repeats to the measurements; ids and iterations are unique; every point matches a
+/// shape of the run; every point lists no more iterations than its shape has, which lie in its phase, and is measured
+/// at least once in each process.
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first. `weights` are
@@ -425,6 +420,12 @@ Selection select_with_repeats(const trace::Trace&, const SelectParams&, const Re
 
 /// RepeatsRecord::half_width of these points and repeats, if processes differ as `between` says.
 std::optional<double> expected_half_width(const Selection&, const BetweenProcesses& between);
+
+/// The points of `measured`, which are shapes of one phase, and further ones up to `points` in all: each lowers V most
+/// beside those before it. Weights are the best for all of them; a measured point keeps a weight above 0. Points are
+/// ascending by shape; those of `measured` keep their ids, and new ones go on counting. `run`: the run of the points.
+/// Without batches and repeats.
+Selection with_further_points(const Selection& measured, const trace::Trace& run, std::uint64_t points);
 
 /// The points of `measured`, and further ones, so that processes that run every point once run as many batches as those
 /// that run it twice; with repeats by weight where the run has too few shapes. Points keep their ids. `run`: the run of

@@ -85,7 +85,6 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
                 .weight = rounded[p],
                 .iterations = {},
                 .samples = {},
-                .alternates = choices[p].alternates,
                 .length_group = choices[p].length_group};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};

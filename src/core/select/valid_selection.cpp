@@ -1,4 +1,4 @@
-// Checks that a selection does not contradict itself.
+// Checks that a selection does not contradict itself. What the file's schema rules out is not looked at again.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -30,7 +30,6 @@ class SelectionCheck {
         source_(source) {}
 
   void run() const {
-    if (points_.empty()) refuse("points", "is empty");
     require_unique_ids();
     require_complete_run();
     require_complete_weight();
@@ -51,10 +50,8 @@ class SelectionCheck {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
   }
 
-  /// The run has iterations and epochs, its phases ascend, and the counts of its histogram add up to the iterations.
+  /// The run's phases ascend, and the counts of its histogram add up to the iterations.
   void require_complete_run() const {
-    if (run_.iterations == 0) refuse("run.iterations", "is 0");
-    if (run_.epochs == 0) refuse("run.epochs", "is 0");
     if (std::adjacent_find(run_.phases.begin(), run_.phases.end(), std::greater_equal<>()) != run_.phases.end())
       refuse("run.phases", "is not ascending");
     std::uint64_t sum = 0;
@@ -104,7 +101,6 @@ class SelectionCheck {
   /// Every process measures every point.
   void require_enough_repeats() const {
     const std::uint64_t processes = repeats_->processes.value_or(1);
-    if (processes == 0) refuse("method.repeats.processes", "is 0");
     for (std::size_t p = 0; p < points_.size(); ++p)
       if (points_[p].repeats < processes)
         refuse("points[" + std::to_string(p) + "].repeats",
@@ -135,8 +131,6 @@ class SelectionCheck {
   /// Checks one point, at `key` of the file; `run`: the histogram. The run may use any iteration numbers, so only
   /// phases determine their position.
   void require_valid_point(const Point& point, const ByLength& run, const std::string& key) const {
-    if (point.repeats == 0) refuse(key + ".repeats", "is 0");
-    if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
     const std::uint64_t occurrences = occurrences_of(point, run);
     if (!has(run, point.shape)) refuse(key, "matches no shape of run.histogram");
     if (point.length_group && *point.length_group != point.shape.length())
@@ -144,9 +138,6 @@ class SelectionCheck {
     if (point.iterations.size() > occurrences)
       refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but run.histogram has " +
                                       std::to_string(occurrences) + " of its shape");
-    for (const trace::Shape& alternate : point.alternates)
-      if (!has(run, alternate))
-        refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no shape of run.histogram");
     require_valid_rows(point, key);
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)

@@ -1,8 +1,6 @@
 #include "core/trace/trace.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -57,9 +55,31 @@ void add_rank(IterationRow& row, std::vector<Shape>& shapes, const batching::Bat
   row.padded_tokens += shape.padded_tokens();
 }
 
+/// Converts a micro-batch to an iteration of a run; leaves its iteration, epoch and optimiser step at 0. `rank_shapes`
+/// is overwritten with the shape of each rank, and has to outlive the row. Throws ParameterError if a padded length, or
+/// the tokens of a batch without padding, exceed 2^32 - 1.
+IterationRow iteration_of(const batching::MicroBatch& micro_batch, const lengths::Lengths& lengths,
+                          const ShapeRule& rule, std::vector<Shape>& rank_shapes) {
+  IterationRow row;
+  rank_shapes.clear();
+  for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
+    const batching::BatchShape shape =
+        micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
+    add_rank(row, rank_shapes, shape, rule);
+  }
+  row.rank_shapes = rank_shapes;
+  return row;
+}
+
 }  // namespace
 
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
+
+std::optional<std::size_t> main_time(std::span<const std::string> names) {
+  auto found = std::ranges::find(names, "runtime_s");
+  if (found == names.end()) found = std::ranges::find_if(names, is_time_metric);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+}
 
 void require_valid(const ShapeRule& rule) {
   if (rule.pad_multiple == 0) throw ParameterError("pad_multiple", "must be 1 or more");
@@ -77,10 +97,10 @@ const Metric* Trace::find_metric(std::string_view name) const {
 }
 
 const Metric* Trace::time_metric() const {
-  const Metric* found = find_metric("runtime_s");
-  for (const Metric& metric : metrics)
-    if (found == nullptr && is_time_metric(metric.name)) found = &metric;
-  return found;
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  const std::optional<std::size_t> time = main_time(names);
+  return time ? &metrics[*time] : nullptr;
 }
 
 void pad_up(Trace& trace, std::uint32_t multiple) {
@@ -95,19 +115,6 @@ void pad_up(Trace& trace, std::uint32_t multiple) {
     shape.tokens = round_up(shape.tokens, multiple);
     if (!trace.padded_tokens.empty()) trace.padded_tokens[i] = shape.padded_tokens();
   }
-}
-
-IterationRow iteration_of(const batching::MicroBatch& micro_batch, const lengths::Lengths& lengths,
-                          const ShapeRule& rule, std::vector<Shape>& rank_shapes) {
-  IterationRow row;
-  rank_shapes.clear();
-  for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
-    const batching::BatchShape shape =
-        micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
-    add_rank(row, rank_shapes, shape, rule);
-  }
-  row.rank_shapes = rank_shapes;
-  return row;
 }
 
 void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const ShapeRule& rule,
@@ -156,25 +163,6 @@ std::optional<double> waiting_share(const Trace& trace) {
   return heaviest > 0 ? 1 - mean / heaviest : 0;
 }
 
-void require_valid(const Trace& trace) {
-  const auto require = [&](const std::string& column, std::size_t size, bool may_be_empty) {
-    if (size != trace.size() && !(may_be_empty && size == 0))
-      throw std::invalid_argument("Trace: " + column + " has " + std::to_string(size) + " values, and there are " +
-                                  std::to_string(trace.size()) + " iterations");
-  };
-  require("samples", trace.samples.size(), true);
-  for (const auto& [name, column] :
-       {std::pair("tokens", &trace.tokens), std::pair("padded_tokens", &trace.padded_tokens),
-        std::pair("iteration", &trace.iteration), std::pair("epoch", &trace.epoch),
-        std::pair("optimiser_step", &trace.optimiser_step)})
-    require(name, column->size(), true);
-  require("mean_padded_tokens", trace.mean_padded_tokens.size(), true);
-  for (const Metric& metric : trace.metrics) require("'" + metric.name + "'", metric.values.size(), false);
-  for (const Shape& shape : trace.shapes)
-    if (PartialShape::of(trace.kind, shape).whole(trace.kind) != shape)
-      throw std::invalid_argument("Trace: a shape has a dimension that its kind does not have");
-}
-
 std::uint64_t longest_optimiser_step(const Trace& trace) {
   std::uint64_t most = 1, length = 1;
   for (std::size_t i = 1; i < trace.optimiser_step.size(); ++i) {
@@ -201,11 +189,13 @@ std::uint64_t RunSummary::iterations_with_new_shapes() const {
 
 namespace {
 
-/// Makes the summary of a random part that of a run of so many iterations: counts stay whole, and add up.
+__extension__ using Product = unsigned __int128;
+
+/// Makes the summary of a random part that of a run of so many iterations: counts stay whole, and add up. In integers:
+/// a long double has another width on another platform.
 void scale_up(RunSummary& run, std::uint64_t iterations) {
   const auto scaled = [&, part = run.iterations](std::uint64_t amount) {
-    return static_cast<std::uint64_t>(
-        std::llround(static_cast<long double>(amount) * static_cast<long double>(iterations) / part));
+    return static_cast<std::uint64_t>((Product{amount} * iterations + part / 2) / part);
   };
   std::uint64_t before = 0;
   for (ShapeCount& entry : run.histogram) {
@@ -223,7 +213,6 @@ void scale_up(RunSummary& run, std::uint64_t iterations) {
 }  // namespace
 
 RunSummary summarise(const Trace& trace) {
-  require_valid(trace);
   RunSummary run;
   run.iterations = trace.size();
   run.kind = trace.kind;

@@ -28,8 +28,7 @@ enum class BatchLayout {
 
 /// The names of layouts.
 inline constexpr std::array<Word<BatchLayout>, 2> kBatchLayouts{
-    {{"padded", BatchLayout::padded, "lengths padded to the longest"},
-     {"varlen", BatchLayout::varlen, "training without padding"}}};
+    {{"padded", BatchLayout::padded}, {"varlen", BatchLayout::varlen}}};
 
 /// A part of a shape: a padded source or target length, the sequences of a batch, its unpadded tokens, the sum of its
 /// squared unpadded lengths.
@@ -150,6 +149,8 @@ struct Metric {
 
 /// Whether a metric is a time in seconds, by its name: it ends in `_s`, but not in `_per_s`.
 bool is_time_metric(std::string_view name);
+/// The position of `runtime_s` among names of metrics or, without it, of the first time; nothing if there is no time.
+std::optional<std::size_t> main_time(std::span<const std::string> names);
 
 /// The shapes that ranks meet, each in its own batches: what a process compiles, captures or tunes by shape. Without
 /// padding, shapes are distinguished by tokens only: the sum of squares is not a size of a tensor.
@@ -160,8 +161,8 @@ struct RankShapes {
   std::uint64_t iterations_with_new = 0;  ///< iterations in which at least one rank has a shape that is new to it
 };
 
-/// The iterations of a run, in order; column by column, all of the same length. A value; the caller keeps columns of
-/// the same length, and shapes of the kind (require_valid()).
+/// The iterations of a run, in order; column by column. A value; whoever makes one keeps columns of the same length,
+/// but for those that may be empty, and shapes of the kind.
 struct Trace {
   ShapeKind kind = ShapeKind::padded;        ///< kind of all its shapes
   std::vector<Shape> shapes;                 ///< shape of each iteration: of the rank with the most work
@@ -207,8 +208,9 @@ struct NamedTrace {
 
 /// A unique shape and how often it occurs.
 struct ShapeCount {
-  Shape shape;              ///< different in all rows of a histogram
-  std::uint64_t count = 0;  ///< iterations
+  Shape shape;                                                             ///< different in all rows of a histogram
+  std::uint64_t count = 0;                                                 ///< iterations
+  friend bool operator==(const ShapeCount&, const ShapeCount&) = default;  ///< member by member
 };
 
 /// How many shapes several ranks meet, as counts of RankShapes.
@@ -282,12 +284,6 @@ struct IterationRow {
 /// Receives the iterations of a run in their order, each with its micro-batch. Both are valid during the call only.
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
-/// Converts a micro-batch to an iteration of a run; leaves its iteration, epoch and optimiser step at 0. `rank_shapes`
-/// is overwritten with the shape of each rank, and has to outlive the row. Throws ParameterError if a padded length, or
-/// the tokens of a batch without padding, exceed 2^32 - 1.
-IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, const ShapeRule&,
-                          std::vector<Shape>& rank_shapes);
-
 /// Walks the iterations of a run without keeping them. The last optimiser step of an epoch may have fewer iterations.
 /// Throws as batching::for_each_micro_batch(); ParameterError for a rule that contradicts itself, and if a padded
 /// length, or the tokens of a batch without padding, exceed 2^32 - 1.
@@ -306,11 +302,8 @@ std::optional<double> waiting_share(const Trace&);
 /// known.
 std::uint64_t longest_optimiser_step(const Trace&);
 
-/// Throws std::invalid_argument, naming the wrong column, unless each column has a value for every iteration or, if it
-/// is not a metric, none, and if a shape has a dimension that the trace's kind lacks.
-void require_valid(const Trace&);
 /// Sums, waiting share and histogram of a trace; without phases. A varlen trace without a column of samples has 0
-/// samples. Throws as require_valid().
+/// samples.
 RunSummary summarise(const Trace&);
 
 }  // namespace seqpoint::trace

@@ -112,16 +112,6 @@ struct SeqpointsFile {
 /// not match the run and the points, or is missing though this program, from 1.0 on, made the file.
 SeqpointsFile read_seqpoints(stream::Input input);
 
-/// A run alone, from a trace or from SeqPoints.
-struct RunFile {
-  trace::RunSummary run;           ///< totals and histogram
-  manifests::InputRecord record;   ///< record of the file
-  std::vector<std::string> notes;  ///< notes on unused content
-};
-/// Reads a run from a trace or from SeqPoints, which begin with `{`. `signature`: of a trace. Throws as
-/// read_trace() and read_seqpoints().
-RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
-
 // --- profile: CSV
 
 /// A CSV of measurements as read.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -93,33 +91,6 @@ std::string syntax_problem(const std::string& what) {
 }
 
 std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
-
-/// The three numbers of "1.2.3"; zeros for missing or invalid parts. Further text is ignored.
-std::array<unsigned, 3> numbers_of(std::string_view version) {
-  std::array<unsigned, 3> numbers{};
-  const char *at = version.data(), *end = at + version.size();
-  for (unsigned& number : numbers) {
-    at = std::from_chars(at, end, number).ptr;
-    if (at != end) ++at;
-  }
-  return numbers;
-}
-
-/// The string at a key; empty if the key is missing or has another type.
-std::string text_at(const Json& object, const char* key) {
-  const Json text = object.value(key, Json());
-  return text.is_string() ? text.get<std::string>() : "";
-}
-
-/// The version of seqpoint that made a document, if it is older than this one; empty if not, or if another program made
-/// the document.
-std::string older_version(const Json& root) {
-  const Json provenance = root.value("provenance", Json());
-  const Json tool = provenance.is_object() ? provenance.value("tool", Json()) : Json();
-  if (!tool.is_object() || text_at(tool, "name") != "seqpoint") return "";
-  const std::string version = text_at(tool, "version");
-  return numbers_of(version) < numbers_of(kVersion) ? version : "";
-}
 
 /// Throws InputError for a repeated key of one object, because either value may be meant.
 class DuplicateKeys {
@@ -212,11 +183,6 @@ void JsonReader::fail_kind(const std::string& problem) const {
 
 void JsonReader::fail(const std::string& path, const std::string& problem) const {
   throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint " + maker_ + "`");
-}
-
-void JsonReader::fail_missing(const std::string& path) const {
-  const std::string older = older_version(root_);
-  fail(path, "is missing" + (older.empty() ? "" : ": the file was made by an older version of seqpoint, " + older));
 }
 
 // --- provenance

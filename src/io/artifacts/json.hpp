@@ -67,13 +67,9 @@ class JsonReader {
 
   const Json& root() const { return root_; }
   const std::string& source() const { return source_; }
-  const std::string& maker() const { return maker_; }
 
   /// Throws InputError for the key at `path`, with the hint to make the file anew.
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
-  /// Throws InputError for the missing key at `path`. The message names the version of seqpoint that made the document,
-  /// if it is older than this program.
-  [[noreturn]] void fail_missing(const std::string& path) const;
   /// Throws InputError for the key "schema", with the hint to give a file of the maker.
   [[noreturn]] void fail_kind(const std::string& problem) const;
 

@@ -348,12 +348,7 @@ ProfileFile read_profile(stream::Input input) {
         fmt::format("{}: column '{}' is taken as the rank; rename it if it is not", input.name(), ranks));
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; check that the file is whole");
-  file.record = {.path = input.name(),
-                 .format = "csv",
-                 .fields = "",
-                 .unit = "",
-                 .digest = input.digest(),
-                 .rows = profile.rows.size()};
+  file.record = manifests::record_of(input, "csv", profile.rows.size());
   return file;
 }
 

@@ -156,12 +156,7 @@ ProjectionFile read_projection(stream::Input input) {
   file.epochs = given<std::uint64_t>(run, "epochs");
   file.run = given<std::string>(run, "digest").value_or("");
   ProjectionCheck(file.projection, reader).run();
-  file.record = {.path = input.name(),
-                 .format = "projection",
-                 .fields = "",
-                 .unit = "",
-                 .digest = input.digest(),
-                 .rows = file.projection.configurations.size()};
+  file.record = manifests::record_of(input, "projection", file.projection.configurations.size());
   return file;
 }
 

@@ -1,4 +1,4 @@
-// The JSON of projection, ranking and evaluation.
+// The JSON of projection and evaluation.
 #include <cmath>
 #include <optional>
 

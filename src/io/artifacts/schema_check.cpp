@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "io/artifacts/json.hpp"
@@ -13,9 +12,8 @@ namespace {
 
 /// A violation of a schema.
 struct Violation {
-  std::string path,      ///< "points[2].id"
-      problem;           ///< "is not a string"
-  bool missing = false;  ///< a required key is missing
+  std::string path,  ///< "points[2].id"
+      problem;       ///< "is not a string"
 };
 using Found = std::optional<Violation>;
 
@@ -110,7 +108,7 @@ class SchemaCheck {
   /// Checks required keys, then known keys, then, if the schema restricts them, the values at every key.
   Found in_object(const Json& object, const Json& schema) const {
     for (const Json& key : part(schema, "required"))
-      if (!object.contains(key)) return Violation{key, "", true};
+      if (!object.contains(key)) return Violation{key, "is missing"};
     for (const auto& property : part(schema, "properties").items())
       if (const auto value = object.find(property.key()); value != object.end())
         if (Found found = check(*value, property.value())) return under(property.key(), std::move(found));
@@ -135,29 +133,6 @@ class SchemaCheck {
 
 const Schema& schema_of(std::string_view kind) { return *std::ranges::find(schemas(), kind, &Schema::kind); }
 
-/// The number in "seqpoint/KIND/NUMBER"; none for anything else.
-std::optional<unsigned> schema_number(const Json& stated, std::string_view kind) {
-  const std::string prefix = fmt::format("seqpoint/{}/", kind);
-  const std::string text = stated.is_string() ? stated.get<std::string>() : "";
-  if (!text.starts_with(prefix)) return {};
-  unsigned number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-/// Throws InputError for a document of another schema, `stated`.
-[[noreturn]] void refuse_kind(const JsonReader& reader, std::string_view kind, const Json& stated) {
-  const std::string known(schema_name(kind)), is = "is " + stated.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto theirs = schema_number(stated, kind);
-  if (!theirs) reader.fail_kind(is + ", not \"" + known + "\"");
-  const bool older = *theirs < schema_number(known, kind);
-  throw InputError({reader.source(), 0, "schema"},
-                   is + ", of " + (older ? "an older" : "a newer") + " version of seqpoint",
-                   "this version reads " + known + (older ? ": make the file" : ": update seqpoint, or make the file") +
-                       " anew with `seqpoint " + reader.maker() + "`");
-}
-
 }  // namespace
 
 std::string_view schema_name(std::string_view kind) { return schema_of(kind).name; }
@@ -165,10 +140,11 @@ std::string_view schema_name(std::string_view kind) { return schema_of(kind).nam
 void require_schema(const JsonReader& reader, std::string_view kind) {
   const Json& stated = part(reader.root(), "schema");
   if (!reader.root().contains("schema")) reader.fail_kind("is missing");
-  if (stated != schema_name(kind)) refuse_kind(reader, kind, stated);
+  if (const std::string_view known = schema_name(kind); stated != known)
+    reader.fail_kind(
+        fmt::format("is {}, not \"{}\"", stated.dump(-1, ' ', false, Json::error_handler_t::replace), known));
   const Json schema = Json::parse(schema_of(kind).text);
   const Found found = SchemaCheck(schema).check(reader.root(), schema);
-  if (found && found->missing) reader.fail_missing(found->path);
   if (found) reader.fail(found->path, found->problem);
 }
 

@@ -130,11 +130,6 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
   add_ranks(json, point.ranks);
-  for (const trace::Shape& alternate : point.alternates) {
-    Json key = Json::object();
-    add_key(key, trace::PartialShape::of(kind, alternate));
-    json["alternates"].push_back(std::move(key));
-  }
   return json;
 }
 
@@ -146,8 +141,6 @@ class SeqpointsReader {
   select::Selection read() const {
     const Json& root = reader_.root();
     select::Selection selection;
-    if (root.contains("further_runs"))
-      reader_.fail("further_runs", "points of several runs are not read any more: select points for each run");
     selection.run = read_run(root["run"], "run.");
     selection.method = read_method(root["method"]);
     if (root["method"].contains("counted_first"))
@@ -208,7 +201,7 @@ class SeqpointsReader {
     for (const trace::Dimension d : trace::dimensions_of(run.kind))
       parts[d] = given<std::uint64_t>(json, trace::name_of(d).data());
     if (const trace::Dimension length = trace::length_dimension(run.kind); !parts[length])
-      reader_.fail_missing(path + std::string(trace::name_of(length)));
+      reader_.fail(path + std::string(trace::name_of(length)), "is missing");
     if (const auto whole = parts.whole(run.kind)) return *whole;
     trace::ShapeCount usual;
     for (const trace::ShapeCount& entry : run.histogram)
@@ -233,12 +226,10 @@ class SeqpointsReader {
                         .repeats = json.value("repeats", std::uint64_t{1}),
                         .length_group = given<std::uint64_t>(json, "length_group")};
     if (!point.length_group) point.length_group = length_alone(json, run.kind);
-    if (!run.phases.empty() && !json.contains("phase")) reader_.fail_missing(path + "phase");
+    if (!run.phases.empty() && !json.contains("phase")) reader_.fail(path + "phase", "is missing");
     if (!run.phases.empty()) point.phase = json["phase"];
     if (point.phase > 0 && point.phase >= run.phases.size())
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
-    for (const Json& alternate : part(json, "alternates"))
-      point.alternates.push_back(read_shape(alternate, run, path + "alternates."));
     point.ranks = read_ranks(json, path);
     return point;
   }
@@ -331,7 +322,7 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   require_schema(reader, "seqpoints");
   SeqpointsFile file;
   file.selection = SeqpointsReader(reader).read();
-  file.record = {input.name(), "seqpoints", "", "", input.digest(), file.selection.points.size()};
+  file.record = manifests::record_of(input, "seqpoints", file.selection.points.size());
   if (reader.root().contains("provenance")) file.provenance = read_provenance(reader);
   select::require_valid(file.selection, reader.source());
   require_iterations_in_run(file);

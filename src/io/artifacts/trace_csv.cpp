@@ -250,10 +250,6 @@ void drop_consecutive_numbering(trace::Trace& trace) {
   trace.iteration.clear();
 }
 
-manifests::InputRecord record_of(const stream::Input& input, const char* format, std::size_t rows) {
-  return {.path = input.name(), .format = format, .fields = "", .unit = "", .digest = input.digest(), .rows = rows};
-}
-
 /// Throws InputError for an iteration without rows.
 void require_samples(const batching::RecordedOrder& order) {
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -380,7 +376,7 @@ OrderFile read_order(stream::Input input) {
   for (const std::size_t c : table.metric_columns())
     file.notes.push_back(
         fmt::format("{}: an order does not use the column '{}'; remove it", input.name(), table.columns()[c]));
-  file.record = record_of(input, "order", order.size());
+  file.record = manifests::record_of(input, "order", order.size());
   return file;
 }
 
@@ -423,7 +419,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations");
   interrupted.finish(trace, input.name(), file.notes);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
-  file.record = record_of(input, "trace", trace.size());
+  file.record = manifests::record_of(input, "trace", trace.size());
   complete(table, varlen, file);
   return file;
 }

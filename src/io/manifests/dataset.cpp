@@ -165,6 +165,10 @@ void note_equal_lengths(Dataset& dataset) {
 
 }  // namespace
 
+InputRecord record_of(const stream::Input& input, std::string_view format, std::uint64_t rows) {
+  return {.path = input.name(), .format = std::string(format), .digest = input.digest(), .rows = rows};
+}
+
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets,
                      const ReadOptions& options) {
   if (!targets.empty() && targets.size() != inputs.size())
@@ -174,7 +178,6 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
   const ReadContext context{.options = options, .files = files};
   using Side = ManifestFile::Side;
   Dataset dataset;
-  dataset.lengths.tgt_symbols = options.add_tgt;
   DatasetBuilder collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, context, dataset);

@@ -26,9 +26,7 @@ enum class TextSplit {
 
 /// The names of the splits.
 inline constexpr std::array<Word<TextSplit>, 3> kTextSplits{
-    {{"whitespace", TextSplit::whitespace, "as Python's split()"},
-     {"spaces", TextSplit::spaces, "runs of blanks"},
-     {"each-space", TextSplit::each_space, "count(' ') + 1"}}};
+    {{"whitespace", TextSplit::whitespace}, {"spaces", TextSplit::spaces}, {"each-space", TextSplit::each_space}}};
 
 /// The options of reading manifests.
 struct ReadOptions {
@@ -54,13 +52,16 @@ struct ReadOptions {
 
 /// The record of an input file in output files.
 struct InputRecord {
-  std::string path;        ///< as the user typed it
-  std::string format;      ///< a reader's name
-  std::string fields;      ///< columns of the lengths; empty if there are no names
-  std::string unit;        ///< unit of those numbers
-  std::string digest;      ///< digest of the bytes as stored: "xxh3-128:..."
-  std::uint64_t rows = 0;  ///< number of samples
+  std::string path;         ///< as the user typed it
+  std::string format;       ///< a reader's name
+  std::string fields = {};  ///< columns of the lengths; empty if there are no names
+  std::string unit = {};    ///< unit of those numbers; empty if they have none
+  std::string digest;       ///< digest of the bytes as stored: "xxh3-128:..."
+  std::uint64_t rows = 0;   ///< number of samples
 };
+
+/// The record of an input that was read to its end, without names of columns.
+InputRecord record_of(const stream::Input&, std::string_view format, std::uint64_t rows);
 
 /// A data set as read: its lengths, and counts of all rows.
 struct Dataset {

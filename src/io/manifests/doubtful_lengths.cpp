@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 #include <span>
@@ -19,11 +20,13 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests {
+namespace {
 
 // --- The first rows of a table or of JSON records, with all of their columns
 
-namespace {
-
+/// The text of a column in one row, by the column's name or dotted key; empty if there is none. Valid during the call
+/// that it is passed to.
+using ColumnText = std::function<std::string(std::string_view column)>;
 using TakeRow = std::function<void(const ColumnText&)>;
 using JsonRow = nlohmann::json;
 
@@ -70,8 +73,9 @@ void take_table(std::string_view head, text::Dialect dialect, const TakeRow& tak
   }
 }
 
-}  // namespace
-
+/// Calls `take` for every complete row in the first bytes of a file: JSON lines, an array of JSON records, else a CSV
+/// (or a TSV, if the first line contains a tab) with a header. In a table the last row may lack the end of its last
+/// field.
 void for_each_first_row(std::string_view head, const TakeRow& take) {
   const std::string_view text = json::first_value(head);
   if (json::is_array(head))
@@ -81,8 +85,6 @@ void for_each_first_row(std::string_view head, const TakeRow& take) {
   else
     take_table(text, text::first_line(text).find('\t') < text.size() ? text::kTabs : text::kCommas, take);
 }
-
-namespace {
 
 // --- a unit of time, compared with other columns
 

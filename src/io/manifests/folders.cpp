@@ -1,6 +1,4 @@
 // The one list of kinds of folders, and the manifests among their files.
-#include "io/manifests/folders.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,10 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/manifests/dataset.hpp"
 #include "io/manifests/engine/lines.hpp"
@@ -20,6 +21,31 @@ namespace seqpoint::io::manifests {
 namespace {
 
 using Paths = std::vector<std::string>;
+
+/// The data by which a folder is recognised.
+struct Folder {
+  std::string path;  ///< as the user typed it, with a slash at the end
+  Paths names;       ///< from stream::Files::list()
+  const stream::Files& files;
+
+  bool has(std::string_view name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+  /// Paths of the files whose names begin with `begin` and end with `end`, without overlap, in the order of `names`.
+  Paths files_named(std::string_view begin, std::string_view end) const {
+    Paths found;
+    for (const std::string& name : names)
+      if (name.size() >= begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end))
+        found.push_back(path + name);
+    return found;
+  }
+};
+
+/// One kind of folder: a row of the table.
+struct FolderKind {
+  std::string_view what;  ///< "a Kaldi data directory"
+  /// Paths of the manifests in it, in the order of their rows; empty if the folder is of another kind. Throws
+  /// InputError if it is of this kind but its manifests are ambiguous.
+  Paths (*manifests)(const Folder&);
+};
 
 /// The path of the first of these names that the folder contains, as a list of one; empty if there is none.
 Paths first_of(const Folder& folder, std::initializer_list<std::string_view> names) {
@@ -198,27 +224,15 @@ Paths parts(const Folder& folder) {
   return parts;
 }
 
+/// Every kind, in the order of recognition: narrowest first.
+constexpr std::array kFolderKinds{
+    FolderKind{"a Lhotse Shar", lhotse_shar},
+    FolderKind{"a Kaldi data directory", kaldi},
+    FolderKind{"a folder of ESPnet's shapes", espnet_shapes},
+    FolderKind{"a folder of parts, in the order of their names", parts},
+};
+
 }  // namespace
-
-bool Folder::has(std::string_view name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
-
-std::vector<std::string> Folder::files_named(std::string_view begin, std::string_view end) const {
-  std::vector<std::string> found;
-  for (const std::string& name : names)
-    if (name.size() >= begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end))
-      found.push_back(path + name);
-  return found;
-}
-
-std::span<const FolderKind> folder_kinds() {
-  static const std::array kTable{
-      FolderKind{"a Lhotse Shar", lhotse_shar},
-      FolderKind{"a Kaldi data directory", kaldi},
-      FolderKind{"a folder of ESPnet's shapes", espnet_shapes},
-      FolderKind{"a folder of parts, in the order of their names", parts},
-  };
-  return kTable;
-}
 
 std::string several_splits(const std::vector<std::string>& paths) { return kinds_of(paths, split_of, "*{}*").list; }
 
@@ -226,7 +240,7 @@ std::optional<FolderManifests> folder_manifests(const std::string& path, const s
   const auto names = files.list(path);
   if (!names) return std::nullopt;
   const Folder folder{path.ends_with('/') ? path : path + '/', *names, files};
-  for (const FolderKind& kind : folder_kinds())
+  for (const FolderKind& kind : kFolderKinds)
     if (std::vector<std::string> manifests = kind.manifests(folder); !manifests.empty())
       return FolderManifests{std::string(kind.what), std::move(manifests)};
   throw InputError(

@@ -26,8 +26,6 @@ class ManifestFile {
 
   const std::string& path() const { return path_; }  ///< as the user typed it
   const ReadOptions& options() const { return context_.options; }
-  const ReadContext& context() const { return context_; }
-  Side side() const { return side_; }
   bool is_target() const { return side_ == Side::target; }
   /// Whether the file may contain both sides.
   bool may_hold_both_sides() const { return side_ == Side::only; }

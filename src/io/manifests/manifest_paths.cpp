@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "core/numbers.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/stream/input.hpp"
 #include "seqpoint/error.hpp"
@@ -38,12 +38,6 @@ struct ShardRange {
   std::size_t digits = 0;  ///< minimum width of numbers, filled with zeros
 };
 
-/// Whether all of `text` is a whole number, which `bound` is set to.
-bool parse_bound(std::string_view text, std::uint64_t& bound) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bound);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// The first braces of a pattern; nothing if there are none, or they do not contain a range `first..last`.
 std::optional<ShardRange> first_range(std::string_view pattern) {
   ShardRange range;
@@ -54,7 +48,10 @@ std::optional<ShardRange> first_range(std::string_view pattern) {
   const auto dots = inside.find("..");
   if (dots == std::string_view::npos) return std::nullopt;
   const std::string_view first = inside.substr(0, dots), last = inside.substr(dots + 2);
-  if (!parse_bound(first, range.first) || !parse_bound(last, range.last)) return std::nullopt;
+  const auto first_number = number_in<std::uint64_t>(first), last_number = number_in<std::uint64_t>(last);
+  if (!first_number || !last_number) return std::nullopt;
+  range.first = *first_number;
+  range.last = *last_number;
   const bool padded = (first.size() > 1 && first[0] == '0') || (last.size() > 1 && last[0] == '0');
   range.digits = padded ? std::max(first.size(), last.size()) : 1;
   return range;

@@ -18,7 +18,7 @@ void ManifestRows::reserve(std::uint64_t rows, bool pairs) {
 
 void ManifestRows::clear() {
   for (auto* const lengths : {&src, &tgt}) lengths->clear();
-  for (auto* const rows : {&unusable, &marked, &target_rows}) rows->clear();
+  for (auto* const rows : {&unusable, &marked}) rows->clear();
   seconds.clear();
 }
 

@@ -17,7 +17,6 @@ struct ManifestRows {
   std::vector<std::uint64_t> unusable;  ///< indices of rows without a usable length; ascending
   std::vector<std::uint64_t>
       marked;  ///< indices of rows that the manifest itself excludes; ascending, none of them unusable
-  std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, if the two were matched by key; else empty
 
   std::uint64_t size() const { return src.size(); }
   /// Reserves memory for `rows` rows in total, because growing copies and temporarily takes twice the memory. `pairs`:
@@ -25,8 +24,7 @@ struct ManifestRows {
   void reserve(std::uint64_t rows, bool pairs);
   /// Removes the rows, and keeps the memory.
   void clear();
-  /// Appends the following rows; their indices count on from the present rows. Does not append target_rows, which only
-  /// whole files have.
+  /// Appends the following rows; their indices count on from the present rows.
   void append(const ManifestRows& part);
 };
 

@@ -49,28 +49,18 @@ void RowSink::set_columns(const std::string& src, const std::string& tgt, std::o
   if (!tgt.empty()) tgt_.emplace(tgt, options.length_unit.value_or(lengths::unit_of_column(tgt)), options.frames);
 }
 
-void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
+void RowSink::set_computed(lengths::LengthUnit unit) {
   const std::optional<lengths::LengthUnit> asked = file.options().length_unit;
   if (asked.value_or(unit) != unit)
     throw UsageError(fmt::format("--length-unit {}: the lengths of {} are in {}", lengths::name_of(*asked), file.path(),
                                  lengths::name_of(unit)));
-  set_columns(src, "", unit);
+  set_columns("", "", unit);
 }
 
 void RowSink::add_problem(std::uint64_t line, const std::string& field, std::string problem) {
   if (file.options().skip_missing) return;
   if (line == 0) problem = fmt::format("row {}: {}", rows.size(), problem);
   problems_.add({{file.path(), line, field}, std::move(problem)});
-}
-
-void RowSink::add_table(const stream::Input& input, std::string_view format, std::uint64_t rows_in_it,
-                        std::string fields, std::string unit) {
-  tables.push_back({.path = input.name(),
-                    .format = std::string(format),
-                    .fields = std::move(fields),
-                    .unit = std::move(unit),
-                    .digest = input.digest(),
-                    .rows = rows_in_it});
 }
 
 void RowSink::append_seconds(double number) {
@@ -113,13 +103,6 @@ void RowSink::add_number(std::uint64_t line, double src, double tgt) {
 void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
   if (length > std::numeric_limits<std::uint32_t>::max()) return add_corrupt(line, "is longer than 4294967295 tokens");
   rows.src.push_back(static_cast<std::uint32_t>(length));
-}
-
-void RowSink::add_tokens(std::vector<std::uint32_t>&& lengths) {
-  if (rows.src.empty())
-    rows.src = std::move(lengths);
-  else
-    rows.src.insert(rows.src.end(), lengths.begin(), lengths.end());
 }
 
 void RowSink::add_missing(std::uint64_t line, const std::string& problem, const std::string& field) {

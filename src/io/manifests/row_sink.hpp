@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/manifests/length_column.hpp"
@@ -35,9 +36,9 @@ class RowSink {
   /// Names the columns; an empty `tgt`: rows are not pairs. The unit is the user's, else `unit` (for the source side
   /// only), else from the column's name.
   void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<lengths::LengthUnit> unit = {});
-  /// Names the source column of numbers that the reader computes itself, in `unit`; rows are not pairs. Throws
+  /// For numbers that the reader computes itself, in `unit`; rows are not pairs, and columns have no names. Throws
   /// UsageError if the user names another unit.
-  void set_computed(const std::string& src, lengths::LengthUnit unit);
+  void set_computed(lengths::LengthUnit unit);
   const LengthColumn& src() const { return *src_; }
   bool paired() const { return tgt_.has_value(); }
   /// Name of the target column; empty if rows are not pairs.
@@ -56,8 +57,8 @@ class RowSink {
   /// Adds a row whose length in tokens was counted by the reader itself. A length above 2^32 - 1 is corrupt, and adds
   /// no row.
   void add_counted(std::uint64_t line, std::uint64_t length);
-  /// Adds rows without conversion: `lengths` are tokens, each below 2^31.
-  void add_tokens(std::vector<std::uint32_t>&& lengths);
+  /// Sets all rows without conversion: `lengths` are tokens, each below 2^31.
+  void set_tokens(std::vector<std::uint32_t>&& lengths) { rows.src = std::move(lengths); }
   /// Adds a row of text: the number of its tokens and of the special symbols of this side.
   void add_text(std::uint64_t line, std::string_view sample) {
     add_counted(line, text.count(sample, file.is_target()));
@@ -77,10 +78,6 @@ class RowSink {
   // --- the file as a whole -----------------------------------------------------------------------
 
   void note(std::string what) { notes.push_back(std::move(what)); }
-  /// Adds the record of another file that was read, to its end, for the manifest. `rows`, `fields`, `unit`: as in
-  /// InputRecord.
-  void add_table(const stream::Input& input, std::string_view format, std::uint64_t rows, std::string fields = {},
-                 std::string unit = {});
   /// Notes that the last line had no line end.
   void note_unterminated() { unterminated_ = true; }
   bool unterminated() const { return unterminated_; }

@@ -59,8 +59,7 @@ bool is_of_unspaced_script(std::string_view text) {
   return characters > 1;
 }
 
-}  // namespace
-
+/// The number of tokens of UTF-8 text without a line end. An empty text has none, with TextSplit::each_space one.
 std::uint64_t count_tokens(std::string_view text, TextSplit split) {
   switch (split) {
     case TextSplit::spaces: return count_between_spaces(text);
@@ -69,6 +68,8 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split) {
   }
   return count_words(text);
 }
+
+}  // namespace
 
 std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
   used_ = true;

@@ -9,16 +9,14 @@
 
 namespace seqpoint::io::manifests {
 
-/// The number of tokens of UTF-8 text without a line end. An empty text has none, with TextSplit::each_space one.
-std::uint64_t count_tokens(std::string_view text, TextSplit split);
-
 /// Counts words as tokens of text, split as the options set.
 class TokenCounter {
  public:
   /// `options` outlives the counter.
   explicit TokenCounter(const ReadOptions& options) : options_(options) {}
 
-  /// The number of tokens of a text and of the special symbols of its side (add_tgt if `target_side`, else add_src).
+  /// The number of tokens of UTF-8 text without a line end, and of the special symbols of its side (add_tgt if
+  /// `target_side`, else add_src).
   std::uint64_t count(std::string_view text, bool target_side);
   /// Whether any text was counted; if not, options about text have no effect.
   bool was_used() const { return used_; }

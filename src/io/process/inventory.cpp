@@ -28,7 +28,7 @@ constexpr std::size_t kMost = 100'000;
 std::optional<FileState> state_of(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
-  FileState state{.inode = found.st_ino, .mode = found.st_mode};
+  FileState state{.inode = found.st_ino, .mode = found.st_mode, .device = found.st_dev};
   if (S_ISDIR(found.st_mode)) return state;
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   state.size = static_cast<std::uint64_t>(found.st_size);
@@ -51,13 +51,16 @@ bool is_open_for_writing(const fs::path& fdinfo) {
   return false;
 }
 
-/// Adds the inodes, among those given, that a process has open for writing.
-void add_written(const fs::path& process, const std::set<std::uint64_t>& inodes, std::set<std::uint64_t>& written) {
+using Files = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // devices and inodes
+
+/// Adds the files, among those given, that a process has open for writing.
+void add_written(const fs::path& process, const Files& files, Files& written) {
   std::error_code error;
   for (fs::directory_iterator at(process / "fd", error), end; !error && at != end; at.increment(error)) {
     struct stat found {};
-    if (::stat(at->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode) || !inodes.contains(found.st_ino)) continue;
-    if (is_open_for_writing(process / "fdinfo" / at->path().filename())) written.insert(found.st_ino);
+    if (::stat(at->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
+    const Files::value_type file{found.st_dev, found.st_ino};
+    if (files.contains(file) && is_open_for_writing(process / "fdinfo" / at->path().filename())) written.insert(file);
   }
 }
 
@@ -66,6 +69,7 @@ std::string change_of(const std::string& path, const FileState& before) {
   std::optional<FileState> now = state_of(path);
   if (!now) return "was removed";
   if (before.mode == 0) now->mode = 0;
+  if (before.device == 0) now->device = 0;
   if (*now == before) return "";
   return now->inode != before.inode ? "was replaced" : "was changed";
 }
@@ -110,13 +114,13 @@ void Inventory::renew() {
 }
 
 void Inventory::leave_out_written() {
-  std::set<std::uint64_t> inodes, written;
-  for (const auto& [path, state] : paths_) inodes.insert(state.inode);
+  Files files, written;
+  for (const auto& [path, state] : paths_) files.emplace(state.device, state.inode);
   std::error_code error;
   for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error))
-    add_written(at->path(), inodes, written);
+    add_written(at->path(), files, written);
   std::erase_if(paths_, [&](const auto& of) {
-    const bool is_written = S_ISREG(of.second.mode) && written.contains(of.second.inode);
+    const bool is_written = S_ISREG(of.second.mode) && written.contains({of.second.device, of.second.inode});
     if (is_written) written_.insert(of.first);
     return is_written;
   });

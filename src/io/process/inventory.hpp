@@ -16,7 +16,8 @@ namespace seqpoint::io::process {
 struct FileState {
   std::uint64_t inode = 0, size = 0;
   std::int64_t mtime_ns = 0;
-  mode_t mode = 0;  ///< type and permissions; 0: not compared
+  mode_t mode = 0;           ///< type and permissions; 0: not compared
+  std::uint64_t device = 0;  ///< of the file system; 0: not compared
   bool operator==(const FileState&) const = default;
 };
 

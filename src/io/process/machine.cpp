@@ -15,7 +15,9 @@
 #include <string>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "io/process/job.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::process {
@@ -30,27 +32,14 @@ constexpr std::array<std::pair<std::uint64_t, const char*>, 6> kReasons{{{0x4, "
                                                                          {0x40, "temperature"},
                                                                          {0x80, "power brake"}}};
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \r"), end = text.find_last_not_of(" \r");
-  return begin == std::string_view::npos ? "" : text.substr(begin, end - begin + 1);
-}
-
 std::vector<std::string_view> pieces(std::string_view text, char separator) {
   std::vector<std::string_view> found;
   for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-    found.push_back(trimmed(text.substr(0, end)));
+    found.push_back(text::trim(text.substr(0, end)));
     text.remove_prefix(end + 1);
   }
-  found.push_back(trimmed(text));
+  found.push_back(text::trim(text));
   return found;
-}
-
-/// Nothing for "[N/A]", "[Not Supported]" and the like.
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
 }
 
 std::vector<std::string> reasons_in(std::string_view mask) {
@@ -108,9 +97,9 @@ std::vector<Gpu> gpus_of(std::string_view csv) {
   for (const std::string_view line : pieces(csv, '\n'))
     if (const auto cells = pieces(line, ','); cells.size() == fields)
       gpus.push_back({.name = std::string(cells[0]),
-                      .clock_mhz = number_in(cells[1]),
-                      .power_limit_w = number_in(cells[2]),
-                      .default_power_limit_w = number_in(cells[3]),
+                      .clock_mhz = number_in<double>(cells[1]),
+                      .power_limit_w = number_in<double>(cells[2]),
+                      .default_power_limit_w = number_in<double>(cells[3]),
                       .slowed_by = reasons_in(cells[4])});
   return gpus;
 }
@@ -123,8 +112,8 @@ Machine look_at_machine() {
   if (path_of_program("nvidia-smi").empty()) return machine;
   machine.gpus = gpus_of(answer_of(fmt::format("--query-gpu={}", kGpuFields)));
   const std::string programs = answer_of("--query-compute-apps=pid");
-  machine.programs_on_gpus = static_cast<std::uint64_t>(
-      std::ranges::count_if(pieces(programs, '\n'), [](std::string_view line) { return number_in(line).has_value(); }));
+  machine.programs_on_gpus = static_cast<std::uint64_t>(std::ranges::count_if(
+      pieces(programs, '\n'), [](std::string_view line) { return number_in<double>(line).has_value(); }));
   return machine;
 }
 

@@ -30,7 +30,7 @@ struct Machine {
 Machine look_at_machine();
 
 /// Reads `nvidia-smi --format=csv,noheader,nounits` with the fields of kGpuFields; lines with other fields are left
-/// out.
+/// out. A figure that is "[N/A]", "[Not Supported]" or the like is nothing.
 std::vector<Gpu> gpus_of(std::string_view csv);
 inline constexpr std::string_view kGpuFields =
     "name,clocks.current.sm,power.limit,power.default_limit,clocks_throttle_reasons.active";

@@ -125,20 +125,15 @@ const ProfileReader& find_profile_reader(std::string_view format) {
                    names_hint(format, row_names(profile_readers())));
 }
 
-StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options, const std::string& format) {
-  ProfileInput source(input, options);
+StepProfileFile read_step_profile(stream::Input input, const profile::NameRules& rules, const std::string& format) {
+  ProfileInput source(input, rules);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
   const ProfileReader& reader = pick_profile_reader(format, probe, input, source);
   if (reader.read == nullptr) return formats::of_table(artifacts::read_profile(std::move(input)));
   profile::StepProfile profile = reader.read(source);
   if (source.database() != nullptr && input.is_plain_file()) input.require_unchanged();  // SQLite opened it by its path
-  manifests::InputRecord record{.path = input.name(),
-                                .format = std::string(reader.name),
-                                .fields = "",
-                                .unit = "",
-                                .digest = input.digest(),
-                                .rows = profile.steps.size()};
+  manifests::InputRecord record = manifests::record_of(input, reader.name, profile.steps.size());
   return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 

@@ -15,12 +15,6 @@
 
 namespace seqpoint::io::profiles {
 
-/// The input of a reader in addition to the file.
-struct ProfileReadOptions {
-  const profile::NameRules* rules = nullptr;  ///< which ranges are steps; null: by names alone
-  const stream::Files* files = nullptr;       ///< access to a profile's companion files; null: the disk
-};
-
 /// The data by which a format is recognised. Views are into the input.
 struct ProfileProbe {
   std::string_view path,                     ///< as the user typed it
@@ -57,9 +51,9 @@ struct StepProfileFile {
   manifests::InputRecord record;               ///< record of the file
 };
 
-/// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name;
-/// InputError for unreadable input and content of no known format.
-StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
+/// Reads a profile in the format of that name; empty: guessed from the content. `rules`: which ranges are steps. Throws
+/// UsageError for an unknown name; InputError for unreadable input and content of no known format.
+StepProfileFile read_step_profile(stream::Input input, const profile::NameRules& rules = {},
                                   const std::string& format = {});
 
 /// What is done with a step of a profile.

@@ -4,9 +4,7 @@
 
 namespace seqpoint::io::profiles {
 
-const profile::NameRules ProfileInput::kBuiltIn{};
-
-ProfileInput::ProfileInput(stream::Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
+ProfileInput::ProfileInput(stream::Input& input, const profile::NameRules& rules) : input_(input), rules_(rules) {
   if (engine::is_sqlite(input.head())) database_.emplace(input);
 }
 

@@ -14,7 +14,7 @@ namespace seqpoint::io::profiles {
 class ProfileInput {
  public:
   /// Opens the file as a database if it is one. Both arguments outlive the object.
-  ProfileInput(stream::Input& input, const ProfileReadOptions& options);
+  ProfileInput(stream::Input& input, const profile::NameRules& rules);
 
   const std::string& name() const { return input_.name(); }
   /// The file's name without folders, up to the first dot after its first character: the name of a profile's only step.
@@ -24,14 +24,11 @@ class ProfileInput {
   const engine::Database* database() const { return database_ ? &*database_ : nullptr; }
   /// Throws InputError if the file is not a database.
   const engine::Database& require_database() const;
-  /// The user's rules, else those by names alone.
-  const profile::NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
-  const stream::Files& files() const { return options_.files != nullptr ? *options_.files : stream::disk_files(); }
+  const profile::NameRules& rules() const { return rules_; }
 
  private:
-  static const profile::NameRules kBuiltIn;
   stream::Input& input_;
-  const ProfileReadOptions& options_;
+  const profile::NameRules& rules_;
   std::optional<engine::Database> database_;
 };
 

@@ -35,9 +35,4 @@ const Files& disk_files() {
   return disk;
 }
 
-std::string joined_path(const std::string& folder, const std::string& path) {
-  if (folder.empty() || path.starts_with('/')) return path;
-  return folder + (folder.ends_with('/') ? "" : "/") + path;
-}
-
 }  // namespace seqpoint::io::stream

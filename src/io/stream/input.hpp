@@ -209,7 +209,4 @@ class Files {
 /// The file system. Lives as long as the program.
 const Files& disk_files();
 
-/// `path` relative to `folder`; an absolute path, or any path if the folder is empty, is unchanged.
-std::string joined_path(const std::string& folder, const std::string& path);
-
 }  // namespace seqpoint::io::stream

@@ -23,8 +23,8 @@ bool opens_field(std::string_view text, std::size_t quote, char separator) {
   return quote == 0 || text[quote - 1] == separator || text[quote - 1] == '\n';
 }
 
-}  // namespace
-
+/// The end of the last whole record of some text with quotes; 0 if there is none. Line ends inside quotes do not end a
+/// record.
 std::size_t after_last_record(std::string_view text, char separator) {
   std::size_t plain = 0;  // all text before it is processed
   std::size_t safe = 0;
@@ -40,6 +40,8 @@ std::size_t after_last_record(std::string_view text, char separator) {
     plain = close + 1;
   }
 }
+
+}  // namespace
 
 stream::BlockReader::Cut cut_of(Dialect dialect) {
   if (!dialect.quotes) return stream::BlockReader::after_last_newline;

@@ -19,9 +19,6 @@ inline constexpr Dialect kCommas{',', true};
 inline constexpr Dialect kSemicolons{';', true};
 inline constexpr Dialect kTabs{'\t', false};
 
-/// The end of the last whole record of some text with quotes; 0 if there is none. Line ends inside quotes do not end a
-/// record.
-std::size_t after_last_record(std::string_view text, char separator);
 /// The function that finds the end of the last whole record, for blocks of one of the dialects above.
 stream::BlockReader::Cut cut_of(Dialect dialect);
 

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/enum_names.hpp"
+#include "core/numbers.hpp"
 #include "core/trace/measured_value.hpp"
 
 namespace seqpoint::io::text {
@@ -25,12 +25,14 @@ constexpr std::array<std::string_view, 26> kReserved{
     "execution",   "executions",  "interrupted", "unpadded_tokens", "run_iterations",
     "batches"};
 
-}  // namespace
-
+/// Whether the name is reserved, so that the column cannot be a metric: it identifies a row, its batch or its recorder,
+/// or begins with src_, tgt_ or padded_tokens.
 bool is_reserved_column(std::string_view name) {
   return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() || name.starts_with("src_") ||
          name.starts_with("tgt_") || name.starts_with("padded_tokens");
 }
+
+}  // namespace
 
 bool is_key_column(std::string_view name) {
   const std::string_view canonical = trace::canonical_field(name);
@@ -75,13 +77,12 @@ std::vector<std::size_t> CsvTable::metric_columns() const {
 
 bool CsvTable::next() {
   while (records_.next()) {
-    if (records_.fields().size() == columns_.size()) {
-      ++rows_;
+    const std::string wrong = width_problem(records_.fields().size(), columns_.size());
+    if (wrong.empty()) {
       if (decimal_comma_) convert_decimal_commas();
       return true;
     }
-    problems_.add({{source_, records_.line()},
-                   fmt::format("has {} fields, the header has {}", records_.fields().size(), columns_.size())});
+    problems_.add({{source_, records_.line()}, wrong});
   }
   return false;
 }
@@ -97,9 +98,7 @@ void CsvTable::problem(std::size_t column, std::string text) {
 
 std::optional<std::uint64_t> CsvTable::optional_integer(std::size_t column, std::uint64_t most) const {
   const std::string_view text = trim(field(column));
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value <= most) return value;
+  if (const auto value = number_in<std::uint64_t>(text); value && *value <= most) return value;
   // 64.0, the form of whole numbers in pandas for a column with gaps.
   const Number number = parse_number(text);
   constexpr std::uint64_t kMaxExact = std::uint64_t{1} << 53U;

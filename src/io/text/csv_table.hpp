@@ -23,10 +23,6 @@ namespace seqpoint::io::text {
 /// The largest length or batch size.
 inline constexpr std::uint64_t kMaxLength = std::numeric_limits<std::uint32_t>::max();
 
-/// Whether the name is reserved, so that the column cannot be a metric: it identifies a row, its batch or its recorder,
-/// or begins with src_, tgt_ or padded_tokens.
-bool is_reserved_column(std::string_view canonical_name);
-
 /// Whether a column identifies what a row measures: point, src_len or iteration, or an alias of these.
 bool is_key_column(std::string_view name);
 
@@ -62,7 +58,6 @@ class CsvTable {
   void problem(std::size_t column, std::string text);
   bool unterminated() const { return records_.unterminated(); }
   manifests::ProblemList& problems() { return problems_; }
-  std::uint64_t rows() const { return rows_; }
 
  private:
   void convert_decimal_commas();
@@ -71,7 +66,6 @@ class CsvTable {
   RecordReader records_;
   std::vector<std::string> columns_;
   manifests::ProblemList problems_;
-  std::uint64_t rows_ = 0;
   bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as in spreadsheets
   std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };

@@ -11,6 +11,17 @@ namespace {
 
 constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
+/// The text with U+FFFD in place of bytes that are not UTF-8, as in our JSON.
+std::string valid_utf8(std::string_view text) {
+  using nlohmann::json;
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+/// Whether a byte belongs to a UTF-8 character, but is not its first.
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
 /// Removes one character from valid UTF-8, and returns it.
 std::string_view take_character(std::string_view& text) {
   std::size_t size = 1;
@@ -78,13 +89,6 @@ std::string markdown_character(std::string_view c) {
 
 }  // namespace
 
-std::string valid_utf8(std::string_view text) {
-  using nlohmann::json;
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
-
 std::string escaped_directions(std::string json) {
   if (json.find_first_of("\xD8\xE2") == std::string::npos) return json;  // the first bytes of all directions
   return map_characters(json, [](std::string_view c) { return is_direction(c) ? json_escape(c) : std::string(c); });
@@ -93,6 +97,10 @@ std::string escaped_directions(std::string json) {
 std::string printable(std::string_view text) {
   if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; })) return std::string(text);
   return map_characters(text, [](std::string_view c) { return is_control(c) ? " " : std::string(c); });
+}
+
+std::size_t columns_of_text(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !is_continuation(byte); }));
 }
 
 std::string break_workflow_commands(std::string text) {
@@ -117,19 +125,16 @@ std::string markdown_cell(std::string_view text) {
   return out;
 }
 
-std::string csv_cell(std::string_view text) {
-  std::string cell = map_characters(
-      text, [](std::string_view c) { return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c); });
-  const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
-  if (plain) return cell;
-  return '"' + map_characters(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
-}
-
 std::string csv_text_cell(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   const bool formula =
       first != std::string_view::npos && std::string_view("=+-@").find(text[first]) != std::string_view::npos;
-  return csv_cell((formula ? "'" : "") + std::string(text));
+  const std::string cell = map_characters((formula ? "'" : "") + std::string(text), [](std::string_view c) {
+    return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c);
+  });
+  const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
+  if (plain) return cell;
+  return '"' + map_characters(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
 }
 
 std::string xml_text(std::string_view text) { return map_characters(text, xml_character); }

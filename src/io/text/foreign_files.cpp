@@ -130,15 +130,6 @@ constexpr std::array kRows{
     Row{is_numpy, {"is a NumPy array", kCompanion}},
 };
 
-bool is_binary(std::string_view, std::string_view head) { return has(head, "\0"sv); }
-
-constexpr std::array kUnknown{
-    Row{is_binary,
-        {"is a binary file of no kind that seqpoint knows",
-         "`seqpoint list formats` lists what is read; what a Python library wrote, write its lengths into a CSV with "
-         "it"}},
-};
-
 /// Throws InputError for the first row that fits the file; returns if none does.
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
   for (const Row& row : rows) {
@@ -156,7 +147,12 @@ void refuse_foreign_file(const std::string& path, std::string_view head) {
   refuse(kRows, path, head);
 }
 
-void refuse_unknown_file(const std::string& path, std::string_view head) { refuse(kUnknown, path, head); }
+void refuse_unknown_file(const std::string& path, std::string_view head) {
+  if (!has(head, "\0"sv)) return;
+  throw InputError(
+      {path}, "is a binary file of no kind that seqpoint knows",
+      "`seqpoint list formats` lists what is read; what a Python library wrote, write its lengths into a CSV with it");
+}
 
 std::string with_path(std::string command, const std::string& path) {
   if (path.find_first_not_of(kPlain) != std::string::npos) return command;

@@ -115,16 +115,15 @@ std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit
   return ns && *ns >= 0 && *ns <= kLongestNs ? ns : std::nullopt;
 }
 
-std::optional<std::int64_t> duration_of(double value, DecimalUnit unit) {
-  if (!std::isfinite(value)) return std::nullopt;
+std::optional<std::int64_t> duration_of(double seconds) {
+  if (!std::isfinite(seconds)) return std::nullopt;
   // Decimals of 15 digits differ as doubles, so whole nanoseconds that give the same double are those of its text.
   constexpr double kNsPerSecond = 1e9, kMost = 1e15;
-  const double ns = std::round(value * kNsPerSecond);
-  if (unit == DecimalUnit::s && ns >= 0 && ns < kMost && ns / kNsPerSecond == value)
-    return static_cast<std::int64_t>(ns);
+  const double ns = std::round(seconds * kNsPerSecond);
+  if (ns >= 0 && ns < kMost && ns / kNsPerSecond == seconds) return static_cast<std::int64_t>(ns);
   std::array<char, 64> text{};
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
-  return parse_duration_ns({text.data(), written.ptr}, unit);
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), seconds);
+  return parse_duration_ns({text.data(), written.ptr}, DecimalUnit::s);
 }
 
 }  // namespace seqpoint::io::text

@@ -38,10 +38,6 @@ std::optional<project::Interval> change_of(const project::IntervalOrReason& spee
   return project::Interval{change_of(speedup->high), change_of(speedup->low)};
 }
 
-std::string amount_text(const project::MetricProjection& metric, double value) {
-  return project::is_total_time(metric) ? duration_text(value) : number_text(value);
-}
-
 void append_row(DataTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells) {
   std::vector<Cell>& row = table.rows.emplace_back(table.columns.size());
   for (const auto& [name, cell] : cells)

@@ -26,8 +26,6 @@ const project::Speedup* find_speedup(const project::ConfigurationProjection&, co
 double change_of(double speedup);
 /// The same of an interval; nothing if it has none above zero.
 std::optional<project::Interval> change_of(const project::IntervalOrReason& speedup);
-/// A value of the metric: a duration with its unit ("12 min 17 s") for a total of seconds, else the number alone.
-std::string amount_text(const project::MetricProjection&, double value);
 
 /// Appends a row with these cells of the columns that have these names; the others are empty.
 void append_row(DataTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells);

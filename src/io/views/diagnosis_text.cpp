@@ -51,8 +51,6 @@ std::string comparison_text(double change) {
   return fmt::format("{} {} than", percent_text(std::abs(change), 2), change > 0 ? "longer" : "less time");
 }
 
-std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
-
 /// A line of two columns: the label, padded to 12 characters, and the text.
 std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
 
@@ -167,7 +165,7 @@ std::string headline_of(const findings::Series& series, double confidence) {
   std::string text =
       fmt::format("{}: {}  {}", series.configuration, series.metric, total_text(series.total, series.interval));
   if (series.width)
-    text += fmt::format(" {} ({})", spread_text(series.total, *series.interval), percent_of(confidence));
+    text += fmt::format(" {} ({})", spread_text(series.total, *series.interval), confidence_text(confidence));
   text += fmt::format(", {} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
   if (series.width) return text + ", " + counted(series.width->processes, "process");
   return text + "; no interval: " + series.interval.reason;

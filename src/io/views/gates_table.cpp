@@ -18,9 +18,6 @@ std::string signed_percent(double share) {
 
 namespace {
 
-/// "3 %", "2.5 %": as the user typed it.
-std::string typed_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 /// The decimals of percentages of a check: two digits of half its interval. Nothing without one.
 std::optional<int> decimals_within(const project::Check& check) {
   const std::optional<project::Interval>& range = check.bounds ? check.bounds : check.interval;

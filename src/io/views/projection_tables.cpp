@@ -160,7 +160,8 @@ DataTable projection_rows(const project::Projection& projection) {
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells = {row.configuration.name, row.metric.name, project::name_of(row.metric.kind)};
     for (const Column& column : projection_columns()) {
-      if (column.is_in_csv) cells.push_back(cell_of(column, column.figure(row)));
+      if (!column.is_in_csv) continue;
+      cells.push_back(cell_of(column, column.figure(row)));
       if (column.interval == nullptr) continue;
       cells.push_back(low_of(column.interval(row)));
       cells.push_back(high_of(column.interval(row)));

@@ -9,7 +9,6 @@
 
 #include "core/report/report.hpp"
 #include "io/views/tables.hpp"
-#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -75,35 +74,7 @@ std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimens
   return text;
 }
 
-/// The share of padding in the padded tokens; "none" without padding, "not known" if the trace has no tokens.
-std::string padding_text(const trace::RunSummary& run) {
-  if (run.kind == trace::ShapeKind::varlen) return "none: trained without it";
-  if (!run.tokens || run.padded_tokens == 0) return "not known";
-  const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
-  return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
-}
-
-/// The share of time that ranks wait for the rank with the most work, estimated from the batches. Requires
-/// `run.waiting`.
-std::string waiting_text(const trace::RunSummary& run) {
-  return fmt::format("{} % of the time of {}, if their time is in proportion to {}", number_text(100 * *run.waiting, 3),
-                     run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",
-                     run.kind == trace::ShapeKind::varlen ? "tokens" : "padded tokens");
-}
-
 }  // namespace
-
-std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
-  TextTable known{{{"samples", grouped(run.samples)},
-                   {"batches", grouped(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-                   {"unique shapes", grouped(run.histogram.size())},
-                   {"padding", padding_text(run)}},
-                  2};
-  if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});
-  std::string text = as_text(known);
-  if (run.histogram.empty()) return text;
-  return text + "\n" + histograms_text(run, bars, points);
-}
 
 std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points,
                             std::size_t columns) {

@@ -18,12 +18,9 @@ enum class Bars {
   plain    ///< '#'
 };
 
-/// Samples, batches, unique shapes, padding, and how many batches have which padded length (without padding: how
-/// many tokens); with `points`, also their positions. No line is longer than 80 columns.
-std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
-
-/// Only the histograms of summary_text(): of the length and, for pairs, also of tgt_len, without points. No line is
-/// longer than `columns`, if these are enough for the numbers. The run has at least one iteration.
+/// How many batches have which padded length (without padding: how many tokens), with `points` also their positions;
+/// for pairs also tgt_len, without points. No line is longer than `columns`, if these are enough for the numbers. The
+/// run has at least one iteration.
 std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {},
                             std::size_t columns = kBarColumns);
 

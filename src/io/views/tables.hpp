@@ -122,6 +122,10 @@ std::string fewer_text(double part, double whole);
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);
+/// A share with three significant digits, as the user typed it: "3 %", "2.5 %".
+std::string typed_percent(double share);
+/// A confidence in all of its digits: "95 %", "99.5 %".
+std::string confidence_text(double share);
 /// A share as a percentage with one decimal: "60.4 %"; "< 0.1 %" for a smaller one.
 std::string tenth_percent(double share);
 

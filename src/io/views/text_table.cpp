@@ -12,12 +12,6 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// Columns of a string on a terminal, counting one for each UTF-8 character.
-std::size_t width(std::string_view cell) {
-  return static_cast<std::size_t>(
-      std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 /// Ten to a whole power.
 double power_of_ten(int exponent) {
   constexpr std::array<double, 13> kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
@@ -30,7 +24,7 @@ using Row = std::vector<std::string>;
 /// The width of a cell as line_of() prints it.
 std::size_t printed_width(const std::string& cell) {
   const bool plain = std::ranges::all_of(cell, [](char c) { return c >= ' ' && c < '\x7f'; });
-  return plain ? cell.size() : width(text::printable(cell));
+  return plain ? cell.size() : text::columns_of_text(text::printable(cell));
 }
 
 /// A row with its end, padded to these widths, of the columns `shown`. A user's name must not leave its cell, nor send
@@ -40,7 +34,7 @@ std::string line_of(const Row& row, const std::vector<std::size_t>& widest, std:
   std::string line;
   for (const std::size_t c : shown) {
     const std::string cell = text::printable(row[c]);
-    const std::size_t padding = widest[c] - width(cell);
+    const std::size_t padding = widest[c] - text::columns_of_text(cell);
     if (c != shown.front()) line += "  ";
     if (c >= left_columns) line.append(padding, ' ');
     line += cell;
@@ -140,6 +134,10 @@ std::string as_markdown(const TextTable& table) {
 }
 
 std::string percent_text(double share, int digits) { return number_text(100 * share, digits) + " %"; }
+
+std::string typed_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string confidence_text(double share) { return full_precision(100 * share) + " %"; }
 
 std::string tenth_percent(double share) {
   const std::string text = fmt::format("{:.1f} %", 100 * share);

@@ -4,6 +4,7 @@ An epoch of the loader has 20 batches.
 """
 
 import atexit
+import contextlib
 import gc
 import itertools
 import math
@@ -240,6 +241,36 @@ def raises():
         if number == 4:
             raise ArithmeticError("the loss is no number")
         train(batch)
+
+
+def raises_at_once(error=ArithmeticError("the loss is no number")):
+    for number, batch in enumerate(loader()):
+        if number == 1:
+            raise error
+        train(batch)
+
+
+def exits_at_once():
+    raises_at_once(SystemExit(3))
+
+
+def tries_again():
+    """The first pass ends by an exception that it catches."""
+    with contextlib.suppress(MemoryError):
+        raises_at_once(MemoryError())
+    for batch in loader():
+        train(batch)
+
+
+def leaves_at_once():
+    """It returns out of a `try`, and its batches come through a generator."""
+    try:
+        for number, batch in enumerate(batch for batch in loader()):
+            if number == 1:
+                return
+            train(batch)
+    finally:
+        optimiser.zero_grad()
 
 
 def lengths_of_steps():

@@ -116,8 +116,8 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
     if (policy.options.has("rng-skip")) return {};
     std::string text =
         "from 4.31 on the order comes from the default generator: it holds if `trainer-seed` (or `seed`) is that of "
-        "the "
-        "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with `rng-skip`";
+        "the last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with "
+        "`rng-skip`";
     if (policy.sampler_version.empty()) text += "; releases to 4.30 (2023) have another order: `sampler_version` 4.30";
     return text;
   }

@@ -122,20 +122,23 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
                        names_hint(type, {"cyclic", "single"}));
 }
 
+/// Walks the sequences of a GPTDataset with the loader `type`. A single pass ends with the run; an epoch of the cyclic
+/// loader goes through all sequences that were built.
+void run_sequences(const lengths::Lengths& lengths, const BatchPolicy& policy, std::string_view type,
+                   const MicroBatchSink& sink) {
+  const auto load = [&](std::uint32_t built, const MicroBatchSink& documents) {
+    const std::uint64_t wanted = policy.options.count_or("train-samples", built);
+    const std::uint64_t samples = type == "single" ? std::min<std::uint64_t>(wanted, built) : built;
+    run_loader(static_cast<std::uint32_t>(samples), policy, type, documents);
+  };
+  load_gpt_dataset(lengths, policy, load, sink);
+}
+
 /// Sampler::run. With `seq-length` the samples are sequences of a GPTDataset, loaded by `single` unless the type is
 /// given; otherwise they are dataset rows, loaded by `cyclic`.
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto type = policy.options.text("dataloader-type");
-  if (policy.options.has("seq-length")) {
-    const GptDataset dataset(lengths, policy);
-    // A single pass ends with the run; an epoch of the cyclic loader goes through all sequences that were built.
-    const std::uint64_t wanted = policy.options.count_or("train-samples", dataset.samples());
-    const bool once = type.value_or("single") == "single";
-    const auto samples =
-        static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
-    return run_loader(samples, policy, type.value_or("single"),
-                      [&](const MicroBatch& micro_batch) { dataset.send_documents(micro_batch, sink); });
-  }
+  if (policy.options.has("seq-length")) return run_sequences(lengths, policy, type.value_or("single"), sink);
   for (const std::string_view option : {"train-samples", "blend"})
     if (policy.options.has(option)) throw ParameterError(option, "is for sequences", "with `seq-length`");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);

@@ -17,8 +17,7 @@ void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy&
 }
 
 void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  for (std::uint64_t e = 0; e < policy.epochs; ++e)
-    distribute_file_order(lengths.size(), policy, policy.epoch + e, sink);
+  repeat_every_epoch(file_order(lengths.size()), policy, sink);
 }
 
 /// Sampler::run: ascending by source length, with `descending` longest first. Equal lengths keep their file order both

@@ -58,15 +58,14 @@ Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& length
   std::uint64_t longest = 0;
   for (const std::uint32_t row : order) {
     const std::uint64_t length = longer_side(lengths, row);
-    if (batches.open_size() > 0 && !budget.holds(batches.open_size() + 1, std::max(longest, length))) {
-      batches.close();
+    if (batches.empty() || !budget.holds(batches.back().size() + 1, std::max(longest, length))) {
+      batches.emplace_back();
       longest = 0;
     }
-    batches.add(row);
+    batches.back().push_back(row);
     longest = std::max(longest, length);
   }
-  const bool incomplete = budget.holds(batches.open_size() + 1, longest);
-  if (!(drop_last && incomplete)) batches.close();
+  if (drop_last && !batches.empty() && budget.holds(batches.back().size() + 1, longest)) batches.pop_back();
   return batches;
 }
 

@@ -43,7 +43,6 @@ struct CalibratedSelection {
                               : params.budget ? within_budget()
                                               : accurate_enough();
     record.measurements += record_expected_error(found.points);
-    record.numbers_of_points.back().chosen = true;
     if (!found.points.meets_free_totals)
       notes.push_back(
           "no weights of " + counted(found.points.groups.size(), "point") +
@@ -168,9 +167,7 @@ struct CalibratedSelection {
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
       const double weight = found.points.weights[p] * model.shapes().counts.sum();
       if (!(weight * Weight::kUnit > 1)) continue;  // rounds to no weight
-      Choice& choice =
-          choices.emplace_back(Choice{.shape = at[found.points.groups[p]], .weight = weight, .length_group = {}});
-      for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(at[group]);
+      choices.push_back({.shape = at[found.points.groups[p]], .weight = weight, .length_group = {}});
     }
     std::ranges::sort(choices, {}, &Choice::shape);
     return choices;

@@ -133,19 +133,19 @@ std::string usual_length_column(const std::vector<std::string>& names) {
   return known.empty() ? "" : known.front();
 }
 
-void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink) {
   std::string src = sink.file.requested_field();
   std::string tgt = sink.file.requested_target_field();
   if (!src.empty()) refuse_place(src, sink.file.path());
   if (src.empty()) {
-    src = usual.empty() ? usual_length_column(names) : std::string(usual);
+    src = usual_length_column(names);
     if (src.empty()) refuse_unknown_columns(names, line, sink);
     std::vector<std::string> others = names;
     if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty()) {
       std::erase(others, src);  // the other side of the pair
       src = of_target;
     }
-    if (usual.empty()) note_left_out(others, src, sink);
+    note_left_out(others, src, sink);
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
   }
   require_named_column(names, src, line, sink);

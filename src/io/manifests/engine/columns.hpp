@@ -28,10 +28,9 @@ void refuse_place(const std::string& column, const std::string& path);
 /// empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 
-/// Sets the sink's columns from a header: those that the user names, else `usual` (the format's own column), else the
-/// usual one. A source column ("src...") implies its target column ("tgt..."), if there is one; a target file is read
-/// from that. Throws InputError at `line` if a column is missing or repeated, or is a position.
-void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
-                    std::string_view usual = {});
+/// Sets the sink's columns from a header: those that the user names, else the usual one. A source column ("src...")
+/// implies its target column ("tgt..."), if there is one; a target file is read from that. Throws InputError at `line`
+/// if a column is missing or repeated, or is a position.
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -1,6 +1,6 @@
-#if defined(__SSE2__)
 #include <fmt/core.h>
 
+#if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 

@@ -305,14 +305,16 @@ void refuse_text(stream::Input& input, const std::string& field) {
   throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows", kTextHint);
 }
 
-}  // namespace
-
+/// Reads the records' values of `src` and, unless it is empty, `tgt`; from one object of lists if the input is one
+/// (json_lists.hpp). The sink's columns are set already. Throws InputError if the user has named a position as `src`.
 void read_json_fields(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
   const bool asked = !sink.file.requested_field().empty();
   if (asked) refuse_place(src, input.name());
   if (std::ranges::count(lists_of_lengths(input.head(), asked), src) > 0) return read_lists(input, sink, src, tgt);
   read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt, asked); });
 }
+
+}  // namespace
 
 void read_usual_json_fields(stream::Input& input, RowSink& sink) {
   std::string src = sink.file.requested_field(), tgt = sink.file.requested_target_field();

@@ -8,10 +8,6 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Reads the records' values of `src` and, unless it is empty, `tgt`; from one object of lists if the input is one
-/// (json_lists.hpp). The sink's columns are set already. Throws InputError if the user has named a position as `src`.
-void read_json_fields(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt);
-
 /// Sets the columns to the fields that the user names, else to the most likely of the usual names in the first record,
 /// and reads these fields.
 void read_usual_json_fields(stream::Input& input, RowSink& sink);

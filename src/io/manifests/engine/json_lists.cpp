@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "seqpoint/error.hpp"
@@ -14,8 +13,34 @@ namespace seqpoint::io::manifests::engine {
 namespace {
 
 namespace json = io::json;
+using Json = nlohmann::ordered_json;
 
 constexpr auto kHint = "give one object of lists, or a record a line";
+
+/// Parses a JSON object. Throws InputError, with the line, if `text` is not valid JSON, and if it is another value.
+/// `source`: name of the file, for errors.
+Json parse_document(const std::string& source, std::string_view text) {
+  try {
+    Json document = Json::parse(text.begin(), text.end());
+    if (!document.is_object()) throw InputError({source}, "is not a JSON object", kHint);
+    return document;
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
+    const auto line = 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+    throw InputError({source, line}, error.byte >= text.size() ? "ends before the JSON does" : "is not valid JSON",
+                     kHint);
+  } catch (const Json::exception&) {
+    throw InputError({source}, "is not valid JSON", kHint);
+  }
+}
+
+/// The array at a top-level key of the document. Throws InputError if the key is missing or has another value.
+const Json& array_at(const Json& document, const std::string& key, const std::string& source) {
+  const auto found = document.find(key);
+  if (found == document.end() || !found->is_array())
+    throw InputError({source, 0, key}, "is missing, or no array", kHint);
+  return *found;
+}
 
 /// Whether a value, as written, is an array that begins with a number.
 bool is_list_of_numbers(std::string_view value) {
@@ -31,14 +56,14 @@ bool is_all(std::string_view text) {
 }
 
 /// Adds a row: a number is a length, null a missing length, anything else corrupt.
-void add(const json::Json& value, const std::string& field, RowSink& sink) {
+void add(const Json& value, const std::string& field, RowSink& sink) {
   if (value.is_number()) return sink.add_number(0, value.get<double>());
   if (value.is_null()) return sink.add_missing(0, "is missing", field);
   sink.add_corrupt(0, fmt::format("row {}: is not a number", sink.rows.size()), field);
 }
 
 /// Adds a pair of numbers; a missing row if either value is anything else.
-void add_pair(const json::Json& src, const json::Json& tgt, RowSink& sink) {
+void add_pair(const Json& src, const Json& tgt, RowSink& sink) {
   if (src.is_number() && tgt.is_number()) return sink.add_number(0, src.get<double>(), tgt.get<double>());
   sink.add_missing(0, "one side is not a number", sink.src().name());
 }
@@ -56,13 +81,13 @@ std::vector<std::string> lists_of_lengths(std::string_view head, bool asked) {
 
 void read_lists(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
   const std::string& path = sink.file.path();
-  const json::Json document = json::parse_document(path, input.read_text(), kHint);
-  const json::Json& values = json::array_at(document, src.c_str(), path, kHint);
+  const Json document = parse_document(path, input.read_text());
+  const Json& values = array_at(document, src, path);
   if (tgt.empty()) {
-    for (const json::Json& value : values) add(value, src, sink);
+    for (const Json& value : values) add(value, src, sink);
     return;
   }
-  const json::Json& targets = json::array_at(document, tgt.c_str(), path, kHint);
+  const Json& targets = array_at(document, tgt, path);
   if (values.size() != targets.size())
     throw InputError({path, 0, tgt}, fmt::format("has {} elements, '{}' has {}", targets.size(), src, values.size()),
                      "the two sides of pairs have one each");

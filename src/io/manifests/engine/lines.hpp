@@ -55,18 +55,4 @@ void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
   if (!whole) sink.note_unterminated();
 }
 
-/// Numbers by key, from a table in the same folder as the manifest.
-class KeyedNumbers {
- public:
-  /// Adds a number. Throws InputError, at `line` of the file `source`, for a repeated key, and unless `number` is
-  /// finite and at least 0.
-  void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);
-  /// The number of a key; null if the table lacks the key.
-  const double* find(std::string_view key) const;
-  std::uint64_t size() const { return values_.size(); }
-
- private:
-  std::unordered_map<std::string, double> values_;
-};
-
 }  // namespace seqpoint::io::manifests::engine

@@ -24,8 +24,8 @@ std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt)
   return rows;
 }
 
-/// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files, and sets
-/// target_rows. Does nothing if neither side has keys; throws InputError if one has.
+/// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files. Does
+/// nothing if neither side has keys; throws InputError if one has.
 void align_by_key(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
     const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
@@ -37,8 +37,7 @@ void align_by_key(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty()) return;
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> bad;  // formats with keys have no marked rows
-  src.rows.target_rows = matching_rows(src, tgt);
-  for (const std::uint64_t row : src.rows.target_rows) {
+  for (const std::uint64_t row : matching_rows(src, tgt)) {
     if (std::binary_search(tgt.rows.unusable.begin(), tgt.rows.unusable.end(), row)) bad.push_back(lengths.size());
     lengths.push_back(tgt.rows.src[row]);
   }

@@ -1,5 +1,4 @@
-// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a
-// CSV.
+// CSV and TSV with a header and a column of lengths.
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/delimited.hpp"
 #include "io/manifests/formats/formats.hpp"
@@ -22,10 +21,6 @@ bool is_csv(const Probe& probe) { return has_length_column(probe, text::kCommas)
 bool is_tsv(const Probe& probe) {
   return text::first_line(probe.head).find('\t') != std::string_view::npos && has_length_column(probe, text::kTabs);
 }
-bool is_lengths(const Probe& probe) {
-  const std::string_view header = text::first_line(probe.head);
-  return header == "src_len" || header == "src_len,tgt_len";
-}
 
 }  // namespace
 
@@ -42,13 +37,6 @@ const Reader kTsv{
     .example = "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
     .recognises = is_tsv,
     .read = read_tsv,
-};
-const Reader kLengths{
-    .name = "lengths",
-    .summary = "what `seqpoint scan --lengths-only` writes",
-    .example = "src_len,tgt_len\\n9,10",
-    .recognises = is_lengths,
-    .read = read_csv,
 };
 
 }  // namespace seqpoint::io::manifests::formats

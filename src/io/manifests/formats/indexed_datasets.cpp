@@ -113,7 +113,7 @@ Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t wid
 void add_sequences(Sizes&& sizes, RowSink& sink) {
   const auto is_negative = [](std::uint32_t size) { return signed_size(size) < 0; };
   if (sink.src().unit() == lengths::LengthUnit::tokens && std::none_of(sizes.begin(), sizes.end(), is_negative))
-    return sink.add_tokens(std::move(sizes));
+    return sink.set_tokens(std::move(sizes));
   for (const std::uint32_t size : sizes) sink.add_number(0, signed_size(size));
 }
 

@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
@@ -37,14 +40,14 @@ void read_keyed(stream::Input& input, RowSink& sink) {
 /// The durations of the recordings, from the table next to the segments; read for the first segment that needs one.
 class RecordingDurations {
  public:
-  explicit RecordingDurations(RowSink& sink)
-      : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
+  explicit RecordingDurations(RowSink& sink) : sink_(sink), path_(sink.file.folder() + "reco2dur") {}
 
   /// The duration of a recording in seconds; null if the table lacks the recording. Throws InputError, at `line` of the
   /// segments, if there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
     if (!read_) read(line);
-    return durations_.find(recording);
+    const auto found = seconds_.find(std::string(recording));
+    return found == seconds_.end() ? nullptr : &found->second;
   }
   const std::string& path() const { return path_; }
 
@@ -54,18 +57,29 @@ class RecordingDurations {
       throw InputError({sink_.file.path(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
                        "make it there with Kaldi's utils/data/get_reco2dur.sh");
     stream::Input input = sink_.file.files().open(path_);
-    const bool whole =
-        engine::for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
-          durations_.add(path_, at, recording, seconds);
-        });
+    const bool whole = engine::for_each_keyed_line(
+        input,
+        [&](std::uint64_t at, std::string_view recording, std::string_view seconds) { add(at, recording, seconds); });
     if (!whole) sink_.note(path_ + ": the last line has no line end, so its number may lack digits");
-    sink_.add_table(input, kKaldiUtt2dur.name, durations_.size(), "", "seconds");
+    sink_.tables.push_back(record_of(input, kKaldiUtt2dur.name, seconds_.size()));
+    sink_.tables.back().unit = "seconds";
     read_ = true;
+  }
+
+  /// Adds a row of the table. Throws InputError for a repeated key, and unless `number` is finite and at least 0.
+  void add(std::uint64_t line, std::string_view key, std::string_view number) {
+    const text::Number parsed = text::parse_number(number);
+    if (parsed.fault != text::NumberFault::none)
+      throw InputError({path_, line}, fmt::format("the length of '{}' {}", key, text::describe(parsed.fault, number)));
+    if (!(parsed.value >= 0) || std::isinf(parsed.value))
+      throw InputError({path_, line}, fmt::format("the length of '{}' is {}", key, text::trim(number)));
+    if (!seconds_.emplace(key, parsed.value).second)
+      throw InputError({path_, line}, fmt::format("'{}' is there already", key), "leave one of the lines");
   }
 
   RowSink& sink_;
   std::string path_;
-  engine::KeyedNumbers durations_;
+  std::unordered_map<std::string, double> seconds_;
   bool read_ = false;
 };
 
@@ -171,7 +185,7 @@ const Reader kKaldiText{
     .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "text"; },
     .read =
         [](stream::Input& input, RowSink& sink) {
-          sink.set_computed("", lengths::LengthUnit::tokens);
+          sink.set_computed(lengths::LengthUnit::tokens);
           engine::read_keyed_rows(input, sink,
                                   [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
         },

@@ -42,7 +42,7 @@ void read_list(stream::Input& input, RowSink& sink) {
 
 /// Reads one sample of text per line; a blank line is a sample too.
 void read_text(stream::Input& input, RowSink& sink) {
-  sink.set_computed("", lengths::LengthUnit::tokens);
+  sink.set_computed(lengths::LengthUnit::tokens);
   read_lines_in_parallel(input, sink,
                          [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }

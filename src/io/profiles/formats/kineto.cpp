@@ -80,7 +80,7 @@ class KinetoReader {
             {.start = *start, .duration = *duration, .name = name_of(event), .thread = thread_of(event)});
       case Category::runtime: return add_launch(event, *start);
       case Category::kernel:
-      case Category::copy: return add_device_operation(event, *start, *duration, category == Category::kernel);
+      case Category::copy: return add_device_operation(event, *start, *duration);
       case Category::user_range: return add_range(ranges_, event, *start, *duration);
       case Category::device_range:
         return timeline_.device_ranges.push_back({.start = *start,
@@ -159,14 +159,13 @@ class KinetoReader {
     if (correlation != profile::DeviceOperation::kNoCorrelation)
       timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
   }
-  /// Adds a kernel, or a copy or memset if not `kernel`.
-  void add_device_operation(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
+  /// Adds a kernel, copy or memset.
+  void add_device_operation(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration) {
     timeline_.device.push_back({.start = start,
                                 .duration = duration,
                                 .correlation = correlation_of(event),
                                 .name = name_of(event),
-                                .lane = lanes_.id(event.pid, event.tid),
-                                .kernel = kernel});
+                                .lane = lanes_.id(event.pid, event.tid)});
     without_duration_ += duration == 0 ? 1 : 0;
   }
   void add_range(std::vector<engine::NamedRange>& to, const engine::TraceEvent& event, std::int64_t start,

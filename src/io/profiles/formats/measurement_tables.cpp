@@ -27,7 +27,7 @@ profile::ProfiledStep step_of(const profile::ProfileTable& table, const profile:
   step.warmup = row.warmup;
   for (std::size_t m = 0; m < table.metrics.size(); ++m)
     if (const double value = table.value(row, m); table.metrics[m] == kTime)
-      step.host_ns = text::duration_of(value, text::DecimalUnit::s);
+      step.host_ns = text::duration_of(value);
     else
       step.values.push_back(value);
   return step;

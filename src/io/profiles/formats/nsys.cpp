@@ -137,10 +137,10 @@ class NsysReader {
     return ns;
   }
 
-  /// Reads device operations from the table `kind`, if it is there. `kernel`: DeviceOperation::kernel; `name(rows)`:
-  /// number of the row's name. Without a process column, correlations are used only if one process made all calls.
+  /// Reads device operations from the table `kind`, if it is there. `name(rows)`: number of the row's name. Without a
+  /// process column, correlations are used only if one process made all calls.
   template <class Name>
-  void read_operations(const char* kind, bool kernel, Name name) {
+  void read_operations(const char* kind, Name name) {
     const auto table = database_.table(kind);
     if (!table) return;
     const bool has_process = database_.has_column(*table, "globalPid");
@@ -160,23 +160,22 @@ class NsysReader {
            .duration = length,
            .correlation = trusted ? correlation(rows.integer(2), of) : profile::DeviceOperation::kNoCorrelation,
            .name = name(rows),
-           .lane = lane,
-           .kernel = kernel});
+           .lane = lane});
     }
   }
 
   /// Reads kernels, copies, memsets and CUDA graphs that were recorded as a whole.
   void read_device() {
-    read_operations(kKernels, true, [this](const engine::Rows& rows) {
+    read_operations(kKernels, [this](const engine::Rows& rows) {
       return string(rows.is_null(6) ? rows.integer(7) : rows.integer(6));
     });
     kernels_ = timeline_.device.size();
-    read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
+    read_operations("CUPTI_ACTIVITY_KIND_MEMCPY",
                     [this](const engine::Rows& rows) { return timeline_.names.id(copy_name(rows.integer(8))); });
-    read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false,
+    read_operations("CUPTI_ACTIVITY_KIND_MEMSET",
                     [this](const engine::Rows&) { return timeline_.names.id("[CUDA memset]"); });
     const std::size_t before = timeline_.device.size();
-    read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true,
+    read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                     [this](const engine::Rows&) { return timeline_.names.id("[CUDA graph]"); });
     if (timeline_.device.size() > before)
       profile_.notes.push_back(

@@ -98,6 +98,4 @@ std::string axis_name(report::LengthAxis axis) {
   return "sequence length";
 }
 
-std::string confidence_text(double share) { return full_precision(100 * share) + " %"; }
-
 }  // namespace seqpoint::io::views::html

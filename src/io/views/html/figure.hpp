@@ -42,7 +42,5 @@ nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".
 std::string axis_name(report::LengthAxis axis);
-/// A confidence: "95 %", "99.5 %".
-std::string confidence_text(double share);
 
 }  // namespace seqpoint::io::views::html
