@@ -126,7 +126,7 @@ TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
 }
 
 TEST(SameMeasurements, WhateverTheKindOfTime) {
-  for (const auto& [name, kind, summary] : profile::kTimeKinds) {
+  for (const auto& [name, kind] : profile::kTimeKinds) {
     EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto", kind), kTotal) << seqpoint::profile::name_of(kind);
     EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys", kind), kTotal) << seqpoint::profile::name_of(kind);
     EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd", kind), kTotal) << seqpoint::profile::name_of(kind);

@@ -180,8 +180,7 @@ LoadedRun load_run(DatasetOptions& o, Console& console) {
   return run;
 }
 
-io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, const Console& console,
-                                             Console& console) {
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, Console& console) {
   io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, layout);
   for (const std::string& note : file.notes) console.warn(note);
   return file;

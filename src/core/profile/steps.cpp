@@ -34,7 +34,7 @@ bool StepProfile::has(TimeKind kind) const {
 }
 
 std::optional<TimeKind> StepProfile::first_kind() const {
-  for (const auto& [name, kind, summary] : kTimeKinds)
+  for (const auto& [name, kind] : kTimeKinds)
     if (has(kind)) return kind;
   return std::nullopt;
 }
