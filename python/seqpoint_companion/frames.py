@@ -4,7 +4,7 @@ import sys
 
 
 def running():
-    """From the one that asks outwards. A frame must not keep this iterator: it would keep itself."""
+    """From the one that asks outwards. A frame that kept this iterator would keep itself."""
     frame = sys._getframe(1)
     while frame is not None:
         yield frame

@@ -64,7 +64,7 @@ class Order(Held):
         is_raised, loop.is_open = False, True
         try:
             yield from self.let_through(loop)
-            if self.elected is loop and not self.orders:
+            if self.elected is loop and not self.orders and not self.beside:  # which was read ahead
                 yield from self.paced(loop)
             is_left, self.got = False, loop.fetched
         except BaseException as error:
