@@ -6,7 +6,7 @@ import functools
 import os
 import platform
 
-from . import page_faults, ranks
+from . import page_faults, ranks, report
 from .check import CAUSES, BatchCheck, WrongBatch
 from .outputs import SharedFile
 from .plan import INTERRUPTED, PROFILED, WARM_UP
@@ -259,6 +259,7 @@ class MeasuredPlan(EveryBatch):
     def _report_page_faults(self):
         share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
         if share > PRECISION and not page_faults.is_advice_followed():
+            report.tell("page faults", share=share)
             say(
                 f"warning: page faults take {100 * share:.0f} % of a measured batch, maybe less in "
                 f"an epoch; set {page_faults.ADVICE}",

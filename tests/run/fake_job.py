@@ -27,6 +27,7 @@ def options():
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
     parser.add_argument("--first", type=float, help="seconds of the first batch, as is told")
     parser.add_argument("--pace", type=float, help="seconds of a mean batch, as is told")
+    parser.add_argument("--faults", type=float, help="share of page faults, as is told")
     parser.add_argument("--part", type=int, help="batches whose lengths are loaded, at random")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
@@ -76,6 +77,8 @@ class Job:
         self.tell("held", rank=0, world_size=1, **known, **loader)
         if known["verb"] == "order" and self.given.pace is not None:
             self.tell("pace", batch_s=self.given.pace)
+        if known["verb"] == "measure" and self.given.faults is not None:
+            self.tell("page faults", share=self.given.faults)
         self.contradict(known["verb"], len(rows))
         if self.does == "protect":
             self.protect()

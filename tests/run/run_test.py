@@ -291,6 +291,18 @@ class Whole(Folder):
         self.assertGreater(time_of["high"], 1.5 * time_of["value"])
         self.assertLess(time_of["low"], time_of["value"])
 
+    def test_page_faults_that_an_epoch_may_not_have(self):
+        words = ["--max-processes", "2", "--"]
+        intervals = []
+        for folder, faults in (("a", []), ("b", ["--faults", "0.3"])):
+            self.run_it("-o", folder, *words, *job("--seed", "faults", *faults))
+            with open(self.path(folder, "projection.json"), encoding="utf-8") as file:
+                (epoch,) = json.load(file)["configurations"]
+            intervals.append(epoch["metrics"]["runtime_s"])
+        without, beside = intervals
+        self.assertEqual(beside["high"], without["high"])
+        self.assertAlmostEqual(beside["low"], 0.7 * without["low"], places=5)
+
     def test_several_stretches_that_take_longer(self):
         """Each is within its own interval; four of them are not by chance."""
         words = ["--max-processes", "4", "--precision", "0.01%", "--max-time", "1h"]

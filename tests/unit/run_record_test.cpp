@@ -43,6 +43,7 @@ RunRecord full_record() {
   start.ready_s = 2.25;
   start.first_batch_s = 0.5;
   start.mean_batch_s = 0.125;
+  start.page_faults = 0.25;
   start.batches = 24;
   start.parameters = 1000;
   start.compilations = 2;

@@ -387,6 +387,7 @@ JobStart record_of(const HookedStart& start, const io::process::HookReport& repo
           .begun = begun,
           .first_batch_s = report.first_batch_s(),
           .mean_batch_s = report.mean_batch_s(),
+          .page_faults = report.page_faults(),
           .batches = report.rows(),
           .parameters = report.parameters(),
           .compilations = report.compilations(),

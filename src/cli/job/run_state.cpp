@@ -103,6 +103,7 @@ Outcome RunState::project() {
         job::projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence);
     projecting.params.rounds = rounds();
     outcome.parts.push_back(project_files(std::move(projecting), silent));
+    allow_for_faults(outcome.parts.back());
   }
   conclude(outcome);
   return outcome;
@@ -120,7 +121,10 @@ std::map<std::string, std::uint64_t> RunState::rounds() const {
 void RunState::set_alpha(Outcome& outcome, double alpha) {
   const double confidence = 1 - (alpha > 0 ? alpha : measuring::kAlpha);
   for (Projected& part : outcome.parts)
-    if (part.request.params.confidence != confidence) project_again(part, confidence, silent);
+    if (part.request.params.confidence != confidence) {
+      project_again(part, confidence, silent);
+      allow_for_faults(part);
+    }
   outcome.alpha = alpha;
   conclude(outcome);
 }
@@ -130,6 +134,28 @@ bool RunState::widen(project::Projection& projection) const {
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
   return measuring::widen(projection, by_build);
+}
+
+double RunState::page_faults(const std::string& build) const {
+  double sum = 0, processes = 0;
+  for (const Member& member : members)
+    for (std::uint64_t process = 1; member.build.name == build && process <= member.processes; ++process)
+      for (const std::string& profile : profiles_of(member, process)) {
+        const JobStart* const start = start_of(profile);
+        if (start == nullptr) continue;
+        sum += start->page_faults;
+        ++processes;
+      }
+  return processes > 0 ? sum / processes : 0;
+}
+
+void RunState::allow_for_faults(Projected& part) const {
+  for (project::ConfigurationProjection& c : part.projection.configurations)
+    for (project::MetricProjection& metric : c.metrics) {
+      if (metric.name != measuring::kMetric || !metric.interval) continue;
+      for (project::Interval* const range : {&*metric.interval, &metric.interval.bounds})
+        range->low *= 1 - page_faults(c.name);
+    }
 }
 
 void RunState::conclude(Outcome& outcome) const {

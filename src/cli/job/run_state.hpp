@@ -83,6 +83,11 @@ struct RunState {
   std::map<std::string, measuring::Stretch> stretches(const std::string& build = {}) const;
   /// Extends the intervals that a stretch contradicts. Returns whether one does.
   bool widen(project::Projection&) const;
+  /// The mean share of page faults in the measured batches of a build's processes.
+  double page_faults(const std::string& build) const;
+  /// Extends the intervals of epochs down to those without page faults: a young process has more of them. Builds have
+  /// them alike, so that speedups stay. Once for each projection.
+  void allow_for_faults(Projected&) const;
   /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
   /// devices, and joins the parts.
   void conclude(Outcome&) const;

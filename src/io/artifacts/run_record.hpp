@@ -73,6 +73,7 @@ struct JobStart {
   double ready_s = 0,                  ///< of these, until the job had trained on a batch
       first_batch_s = 0,               ///< seconds of that batch; 0: not known
       mean_batch_s = 0;                ///< of one of the epoch's mean size, by the next batches; 0: not known
+  double page_faults = 0;              ///< share of a measured batch's time, of which an epoch may have less; 0: few
   std::uint64_t batches = 0;           ///< rows of the result
   std::uint64_t parameters = 0,        ///< that the job trains; 0: not known
       compilations = 0;                ///< graphs that torch.compile has made, the most of any rank

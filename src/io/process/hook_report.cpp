@@ -92,6 +92,8 @@ bool HookReport::take(std::string_view line) {
     if (event.number("rank").value_or(0) == 0) rows_ = event.count("rows");
   } else if (kind == "pace") {
     mean_batch_s_ = event.seconds("batch_s");
+  } else if (kind == "page faults") {
+    page_faults_ = std::clamp(event.seconds("share"), 0.0, 1.0);
   } else if (kind == "untouched") {
     if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
   } else if (kind == "kept") {

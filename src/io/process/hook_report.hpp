@@ -54,6 +54,7 @@ class HookReport {
   std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
   double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
   double mean_batch_s() const { return mean_batch_s_; }         ///< of one of the epoch's mean size; 0: not known
+  double page_faults() const { return page_faults_; }           ///< share of a measured batch's time; 0: few
   std::uint64_t rows() const { return rows_; }                  ///< rows of the result
   std::uint64_t batches() const { return batches_; }            ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
@@ -104,7 +105,7 @@ class HookReport {
   std::map<std::string, FileState> touched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
-  double first_batch_s_ = 0, mean_batch_s_ = 0;
+  double first_batch_s_ = 0, mean_batch_s_ = 0, page_faults_ = 0;
   std::uint64_t parameters_ = 0, compilations_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
   bool ordered_ = false;
