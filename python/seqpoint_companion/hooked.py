@@ -57,9 +57,9 @@ Files
 Which loop
     Loops with gradients on run as they are until a batch was followed by a backward pass, and by a
     step if the job has an optimiser of torch.optim. That loop is held: `order` lets the job train
-    on two more batches, for their times, and reads the rest of its pass without the job, `measure`
-    goes on with the plan's batches, and `record` keeps the rows from the first such batch on. A
-    loop that ends before is let through.
+    on two more batches, for their times, but not with loaders in step, and reads the rest of its
+    pass without the job, `measure` goes on with the plan's batches, and `record` keeps the rows
+    from the first such batch on. A loop that ends before is let through.
 
     A loop around seqpoint.iterate is held at once, with any library (iterated/). It is one process.
     Of a stream, `measure` reads the batches up to the plan's last, and there is no stretch.
@@ -79,6 +79,7 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
     pace      order: {"batch_s": seconds of a batch with the epoch's mean of padded tokens, by the
               batches that the job was let train on after the first}
+    page faults  measure: {"share": of the measured batches' time, in which an epoch may have fewer}
     ordered   the order is written, by an order that waits for its plan: {"rank", "rows"}
     goes on   the plan has come: {"verb": measure, "rank", "world_size"}
     imported  a library that may train was imported: {"library": "jax"}

@@ -259,7 +259,8 @@ class MeasuredPlan(EveryBatch):
     def _report_page_faults(self):
         share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
         if share > PRECISION and not page_faults.is_advice_followed():
-            report.tell("page faults", share=share)
+            if ranks.process()[0] == 0:
+                report.tell("page faults", share=share)
             say(
                 f"warning: page faults take {100 * share:.0f} % of a measured batch, maybe less in "
                 f"an epoch; set {page_faults.ADVICE}",

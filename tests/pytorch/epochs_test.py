@@ -113,7 +113,7 @@ class Ends(Jobs):
             self.assertFalse(os.path.exists(self.path("out.csv")), kind)
 
     def test_the_order_of_a_job_that_goes_on_or_returns(self):
-        for kind in ("tries_again", "leaves_at_once"):
+        for kind in ("tries_again", "leaves_at_once", "slices_a_generator"):
             self.run_job(kind, "order")
             self.assertEqual(len(self.rows()), BATCHES, kind)
             self.assertEqual(self.events("error"), [], kind)

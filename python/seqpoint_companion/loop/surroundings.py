@@ -105,9 +105,16 @@ def takes_all(frame):
 
 
 def instruction_of(frame):
-    """The name of the instruction that a frame runs. Python 3.12 may be in the cache behind it."""
-    names = (dis.opname[frame.f_code.co_code[at]] for at in range(frame.f_lasti, -1, -2))
-    return next((name for name in names if name != "CACHE"), "")
+    """The name of the instruction that a frame runs.
+
+    Python 3.12 may be in the cache behind it, and those before 3.11 at the prefix before it.
+    """
+    code, at = frame.f_code.co_code, frame.f_lasti
+    while at > 0 and dis.opname[code[at]] == "CACHE":
+        at -= 2
+    while at >= 0 and dis.opname[code[at]] == "EXTENDED_ARG":
+        at += 2
+    return dis.opname[code[at]] if at >= 0 else ""
 
 
 # --- an exception of the job ---------------------------------------
@@ -138,14 +145,15 @@ def is_raised(error, taken):
     (taker, handled), context = taken, error.__context__
     if not isinstance(error, GeneratorExit):  # of the loader
         return True
-    if context is not None and id(context) != handled:  # closed where the job handles one
+    closes = context is not None and not isinstance(context, StopIteration)
+    if closes and id(context) != handled:  # closed where the job handles one
         return True
     frames = list(taking())
     if not frames or id(frames[-1]) != taker:
         return False
     at = list(map(instruction_of, frames))
     leaves = any(name in LEAVES or name.startswith(LETS_GO) for name in at)
-    return not leaves and any(name not in TAKES_ALL for name in at)
+    return not leaves and at[-1] not in TAKES_ALL  # a generator before it may be anywhere
 
 
 def doubts(loop):

@@ -401,6 +401,8 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.stop_clock();
   run.folder.save();
   set_confidence(run, outcome);
+  run.allow_for_faults(outcome.projection);
+  for (Projected& part : outcome.parts) run.allow_for_faults(part.projection);
   for (const auto& [file, stretch] : run.stretches())
     if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
   warn_of_bias(run);

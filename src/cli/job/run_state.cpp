@@ -103,7 +103,6 @@ Outcome RunState::project() {
         job::projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence);
     projecting.params.rounds = rounds();
     outcome.parts.push_back(project_files(std::move(projecting), silent));
-    allow_for_faults(outcome.parts.back());
   }
   conclude(outcome);
   return outcome;
@@ -121,10 +120,7 @@ std::map<std::string, std::uint64_t> RunState::rounds() const {
 void RunState::set_alpha(Outcome& outcome, double alpha) {
   const double confidence = 1 - (alpha > 0 ? alpha : measuring::kAlpha);
   for (Projected& part : outcome.parts)
-    if (part.request.params.confidence != confidence) {
-      project_again(part, confidence, silent);
-      allow_for_faults(part);
-    }
+    if (part.request.params.confidence != confidence) project_again(part, confidence, silent);
   outcome.alpha = alpha;
   conclude(outcome);
 }
@@ -149,13 +145,15 @@ double RunState::page_faults(const std::string& build) const {
   return processes > 0 ? sum / processes : 0;
 }
 
-void RunState::allow_for_faults(Projected& part) const {
-  for (project::ConfigurationProjection& c : part.projection.configurations)
+void RunState::allow_for_faults(project::Projection& projection) const {
+  for (project::ConfigurationProjection& c : projection.configurations) {
+    const double share = page_faults(c.name);
     for (project::MetricProjection& metric : c.metrics) {
       if (metric.name != measuring::kMetric || !metric.interval) continue;
       for (project::Interval* const range : {&*metric.interval, &metric.interval.bounds})
-        range->low *= 1 - page_faults(c.name);
+        if (range->low > 0) range->low *= 1 - share;
     }
+  }
 }
 
 void RunState::conclude(Outcome& outcome) const {

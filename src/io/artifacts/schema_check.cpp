@@ -140,9 +140,13 @@ std::string_view schema_name(std::string_view kind) { return schema_of(kind).nam
 void require_schema(const JsonReader& reader, std::string_view kind) {
   const Json& stated = part(reader.root(), "schema");
   if (!reader.root().contains("schema")) reader.fail_kind("is missing");
-  if (const std::string_view known = schema_name(kind); stated != known)
-    reader.fail_kind(
-        fmt::format("is {}, not \"{}\"", stated.dump(-1, ' ', false, Json::error_handler_t::replace), known));
+  if (const std::string_view known = schema_name(kind); stated != known) {
+    const std::string problem =
+        fmt::format("is {}, not \"{}\"", stated.dump(-1, ' ', false, Json::error_handler_t::replace), known);
+    if (stated.is_string() && stated.get<std::string>().starts_with(fmt::format("seqpoint/{}/", kind)))
+      throw InputError({reader.source(), 0, "schema"}, problem, "make the file anew with this version of seqpoint");
+    reader.fail_kind(problem);
+  }
   const Json schema = Json::parse(schema_of(kind).text);
   const Found found = SchemaCheck(schema).check(reader.root(), schema);
   if (found) reader.fail(found->path, found->problem);

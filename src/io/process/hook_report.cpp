@@ -93,7 +93,7 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "pace") {
     mean_batch_s_ = event.seconds("batch_s");
   } else if (kind == "page faults") {
-    page_faults_ = std::clamp(event.seconds("share"), 0.0, 1.0);
+    page_faults_ = std::clamp(event.seconds("share"), page_faults_, 1.0);
   } else if (kind == "untouched") {
     if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
   } else if (kind == "kept") {

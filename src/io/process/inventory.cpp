@@ -69,7 +69,7 @@ std::string change_of(const std::string& path, const FileState& before) {
   std::optional<FileState> now = state_of(path);
   if (!now) return "was removed";
   if (before.mode == 0) now->mode = 0;
-  if (before.device == 0) now->device = 0;
+  now->device = before.device;  // which a mount may change
   if (*now == before) return "";
   return now->inode != before.inode ? "was replaced" : "was changed";
 }

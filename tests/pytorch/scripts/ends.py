@@ -82,6 +82,11 @@ def slices():
         train(batch)
 
 
+def slices_a_generator():
+    for batch in itertools.islice((of for of in loader()), 2):
+        train(batch)
+
+
 def never_breaks():
     for _ in range(2):
         for number, batch in enumerate(loader()):
