@@ -134,7 +134,8 @@ def measure(program, before, jobs, rounds, most):
 
 
 def markdown(rows):
-    yield "| job | by | seconds | starts | batches | epoch s | RMS error % | ± % | intervals hold |"
+    columns = ("job", "by", "seconds", "starts", "batches", "epoch s", "RMS error %", "± %")
+    yield f"| {' | '.join(columns)} | intervals hold |"
     yield "|:---|:---|---:|---:|---:|---:|---:|---:|---:|"
     groups = {}
     for row in rows:

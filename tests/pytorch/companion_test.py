@@ -23,7 +23,7 @@ from plans import SOURCE, STEPS, Folder, companion, points_of, signature, step, 
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-from seqpoint_companion import busy, device, outputs, page_faults, ranks
+from seqpoint_companion import busy, device, outputs, page_faults, ranks, report
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
@@ -693,10 +693,16 @@ class Recorders(Folder):
         for size, said in ((1 << 24, True), (mmap.PAGESIZE, False)):
             plan = self.plan()
             loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
-            with contextlib.redirect_stderr(io.StringIO()) as heard:
+            with contextlib.redirect_stderr(io.StringIO()) as heard, unittest.mock.patch.object(
+                report, "tell"
+            ) as told:
                 for _ in companion.Recorder(self.out + str(size), plan=plan)(loader):
                     touch(size)
                     time.sleep(0 if said else 0.02)
+            events = [of for of in told.call_args_list if of.args[0] == "page faults"]
+            shares = [of.kwargs["share"] for of in events]
+            self.assertEqual(len(shares), said)
+            self.assertTrue(all(0.02 < share < 1.5 for share in shares), shares)
             self.assertEqual("warning: page faults take " in heard.getvalue(), said)
             self.assertEqual("MALLOC_TRIM_THRESHOLD_=" in heard.getvalue(), said)
 

@@ -85,8 +85,8 @@ struct RunState {
   bool widen(project::Projection&) const;
   /// The mean share of page faults in the measured batches of a build's processes.
   double page_faults(const std::string& build) const;
-  /// Extends the intervals of epochs down to those without page faults: a young process has more of them. Of the result
-  /// alone, once: builds have them alike, so that speedups and verdicts stay, and no further process would help.
+  /// Extends the intervals of epochs down to those without page faults: a young process has more of them. Called
+  /// once, for the result: builds have them alike, so speedups and verdicts stay, and no further process would help.
   void allow_for_faults(project::Projection&) const;
   /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
   /// devices, and joins the parts.
