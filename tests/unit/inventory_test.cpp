@@ -41,8 +41,8 @@ TEST_F(InventoryOfAFolder, FindsWhatChanged) {
   EXPECT_EQ(before.changes(), Texts{});
   write("best.pt", "longer");
   fs::remove_all(folder_ / "runs");
-  fs::remove(folder_ / "latest");
-  fs::create_symlink("x", folder_ / "latest");
+  fs::create_symlink("x", folder_ / "new");  // while the old one is there: a file system gives an inode again
+  fs::rename(folder_ / "new", folder_ / "latest");
   ::chmod((folder_ / "runs-2/log").c_str(), 0600);
   EXPECT_EQ(before.changes(),
             (Texts{"best.pt was changed", "latest was replaced", "runs was removed", "runs-2/log was changed"}));
