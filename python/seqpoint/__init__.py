@@ -275,13 +275,13 @@ def summary(data: Data, **options: Any) -> Result:
 def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
     """The projection of the whole run (schema: `seqpoint list schemas projection`).
 
-    `profiles` maps names of configurations to profiles.
+    `profiles` maps names of builds to profiles.
     """
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         words: List[str] = ["project", _file(points, folder)]
         for number, (name, profile) in enumerate(profiles.items()):
             if "=" in name:
-                raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
+                raise ValueError(f"'{name}': the name of a build cannot hold '='")
             for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
                 words.append(f"--profile={name}={os.fspath(file)}")
         return _result(words, options, page=True)
@@ -430,7 +430,7 @@ def _file(artefact: Points, folder: str) -> str:
 
 
 def _files(profile: Any, written: Path) -> Sequence[AnyPath]:
-    """The files of a configuration; columns are written to a file first."""
+    """The files of a build; columns are written to a file first."""
     if isinstance(profile, (str, os.PathLike)):
         return [profile]
     if isinstance(profile, Mapping) or hasattr(profile, "columns"):

@@ -1,9 +1,9 @@
 """Runs an unchanged training job and observes the DataLoader that it trains from:
 
     order -o order.csv -- train.py ARGS            the batches of an epoch; nothing is trained
-    order --lengths -o run.csv -- train.py ARGS    ... with their lengths: a trace
+    order --lengths -o run.csv -- train.py ARGS    ... with their lengths: a batch list
     order --sampler MODULE:CLASS LENGTHS.csv ...   the batches of a framework's sampler: no job
-    record -o epoch.csv -- train.py ARGS           times of all iterations: a trace
+    record -o epoch.csv -- train.py ARGS           times of all batches: a timed batch list
     measure plan.json -o new.csv -- -m package     times of the points; then the job ends
 
 or writes the lengths of a data set, read by the libraries that wrote it:
@@ -41,7 +41,7 @@ def main(arguments=None):
     verb = arguments[0] if arguments else "--help"
     if verb in ("-h", "--help"):
         print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n")
-        print(__doc__.replace("{document}", documents.path_of("companion.md")))
+        print(__doc__.replace("{document}", documents.path_of("docs/companion.md")))
         return 0 if arguments else UNUSABLE
     if verb not in VERBS:
         print(

@@ -2,13 +2,13 @@
 
 import pathlib
 
-PLACES = ("docs", "share/doc/seqpoint/docs", "doc/seqpoint/docs")
+PLACES = ("", "share/doc/seqpoint", "doc/seqpoint")
 
 
 def path_of(name):
-    """The path of a document; its name within the project if it is not here."""
+    """The place of a path within the project, such as docs/run.md; the path itself if it is not here."""
     for folder in pathlib.Path(__file__).resolve().parents:
         for place in PLACES:
             if (folder / place / name).is_file():
                 return str(folder / place / name)
-    return f"docs/{name}"
+    return name

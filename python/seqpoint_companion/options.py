@@ -25,7 +25,7 @@ def parser_of(verb, summary):
         "--loader",
         type=positive,
         metavar="N",
-        help="the N-th pass over a DataLoader trains [the first with gradients on]",
+        help="the N-th pass over a DataLoader trains [the first that trains]",
     )
     parser.add_argument(
         "--signature",

@@ -88,7 +88,7 @@ def read_selections(run, situations):
             "timed.csv": trace_of(situation, "v1"),
             "run.csv": numbered(trace_of(situation, "v1")),
         }
-        layout = ["--signature", "varlen"] if kind == "varlen" else []
+        layout = ["--shape", "varlen"] if kind == "varlen" else []
         for inputs, options in ((situation.inputs, situation.run_options), (["run.csv"], layout)):
             for method in METHODS:
                 for phases in ("", "--parts 3"):

@@ -117,7 +117,7 @@ class Catalogue:
                 continue
             situation = self.situations.get(kind)
             argv = ["evaluate", "v1=v1-epoch.csv", "v2=v2-epoch.csv", *BINS, "--draws", "20"]
-            argv += ["--signature", "varlen"] if kind == "varlen" else []
+            argv += ["--shape", "varlen"] if kind == "varlen" else []
             files = {f"{name}-epoch.csv": trace_of(situation, name) for name in ("v1", "v2")}
             setups.append(
                 Setup(
@@ -161,7 +161,7 @@ class Catalogue:
                     {},
                     "run.csv",
                 )
-                argv += ["--signature", "varlen"] if kind == "varlen" else []
+                argv += ["--shape", "varlen"] if kind == "varlen" else []
                 if kind == "packed":
                     continue
             else:

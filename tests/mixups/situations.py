@@ -20,7 +20,7 @@ KINDS = {
     "one": ("--sampler pytorch --seed 1 --batch-size 16", "--points 5", False),
     "pairs": ("--sampler pytorch --seed 1 --batch-size 16", "--points 5", True),
     "varlen": (
-        "--sampler pytorch --seed 1 --batch-size 16 --signature varlen",
+        "--sampler pytorch --seed 1 --batch-size 16 --shape varlen",
         "--points 5",
         False,
     ),

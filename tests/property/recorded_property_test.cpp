@@ -82,7 +82,7 @@ std::vector<std::string> options_of(const seqpoint::batching::Sampler& sampler,
 
 std::vector<std::string> rule_options(Draw& draw) {
   const std::uint32_t kind = draw.below(3U);
-  return kind == 0   ? std::vector<std::string>{"--signature=varlen"}
+  return kind == 0   ? std::vector<std::string>{"--shape=varlen"}
          : kind == 1 ? std::vector<std::string>{"--pad-multiple=8"}
                      : std::vector<std::string>{};
 }

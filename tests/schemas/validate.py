@@ -51,7 +51,7 @@ MORE = [
         "scan/common",
         (
             "seqpoint scan --summary list.txt --sampler megatron:seq-length=8 --batch-size 1 "
-            "--signature varlen --json"
+            "--shape varlen --json"
         ),
     ),
     (

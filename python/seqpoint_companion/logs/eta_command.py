@@ -184,7 +184,7 @@ class Answer:
     def text(self):
         timed = f"{self.timed} of them timed, " if self.timed < self.done else ""
         done = (
-            f"done  {self.done} of {self.order.count} iterations, {100 * self.work:.3g} % of the "
+            f"done  {self.done} of {self.order.count} batches, {100 * self.work:.3g} % of the "
             f"work, {timed}in {duration(self.seconds)}"
         )
         if self.done == self.order.count:

@@ -1,4 +1,4 @@
-"""The verb `log`: lines of a job's log -> the times of its iterations, as a CSV."""
+"""The verb `log`: lines of a job's log -> the times of its batches, as a CSV."""
 
 import argparse
 import csv
@@ -13,7 +13,7 @@ from .log_steps import SECOND, LogSteps
 from .skipped_progress import without_skipped
 
 EPILOG = """groups of PATTERN, a regular expression of Python that is searched in each line:
-  step or iteration        number of the step, or of the micro-batch; step0, step1: the first number
+  step or iteration        number of the step, or of the batch; step0, step1: the first number
   time, time_ms, time_us   duration of a step
   clock, clock_ms, ...     or when the line was written
   of                       number of steps in all
@@ -36,9 +36,9 @@ def add_pattern(parser, **also):
 def make_parser():
     parser = argparse.ArgumentParser(
         prog="python3 -m seqpoint_companion log",
-        description="Reads a job's log from standard input, and writes the times of its iterations "
+        description="Reads a job's log from standard input, and writes the times of its batches "
         "as a CSV for `seqpoint project` and `seqpoint inspect`.",
-        epilog=EPILOG.replace("{document}", documents.path_of("profiles.md")),
+        epilog=EPILOG.replace("{document}", documents.path_of("examples/log-patterns.txt")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_pattern(parser)
@@ -59,7 +59,7 @@ def tell(notes):
 
 
 class TimesTable:
-    """times.csv: the iterations that were timed one by one; if there are none, the others."""
+    """times.csv: the batches that were timed one by one; if there are none, the others."""
 
     def __init__(self, steps):
         self.steps, self.notes = steps, []
@@ -90,15 +90,15 @@ class TimesTable:
         yield from self.notes
         name, stated = self.steps.name, self.steps.numbers.stated
         if self.of_several:
-            kept = "they are left out" if self.of_one else "they identify no iteration"
+            kept = "they are left out" if self.of_one else "they identify no batch"
             yield (
-                f"{name}: {self.of_several} times are of several iterations, or too coarse for "
+                f"{name}: {self.of_several} times are of several batches, or too coarse for "
                 f"one: {kept}; the verb eta takes the log as it is"
             )
         if self.steps.unit == "step":
             yield (
                 f"{name} counts steps of the optimiser: with gradient accumulation they are no "
-                "iterations"
+                "batches"
             )
         if stated and not self.steps.numbers.run_iterations():
             yield (
@@ -112,7 +112,7 @@ def run(arguments):
     steps = read_log(sys.stdin.buffer, "-", asked)
     if steps.unit == "epoch":
         raise BadUsage(
-            "lines are epochs: they identify no iteration",
+            "lines are epochs: they identify no batch",
             "python3 -m seqpoint_companion eta ORDER LOG PATTERN takes them",
         )
     table = TimesTable(steps)

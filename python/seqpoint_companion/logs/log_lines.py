@@ -3,12 +3,15 @@
 from array import array
 from typing import NamedTuple
 
+from .. import documents
 from ..faults import BadInput
 from .printed_numbers import LONGEST, clock_ns, time_ns, whole
 
 BLOCK = 1 << 20  # bytes that are read at once
 LONGEST_LINE = 1 << 26  # bytes; a longer one is no line of a log
-PATTERNS = "docs/profiles.md has patterns for the logs of many programs"
+PATTERNS = (
+    f"{documents.path_of('examples/log-patterns.txt')} has patterns for the logs of many programs"
+)
 
 # Why a line that matches is left out.
 NO_STEP = "the step is no whole number"

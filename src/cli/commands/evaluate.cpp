@@ -179,7 +179,7 @@ void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
 
 void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams& params, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(fmt::format("{}, {}, {} of {} a point{}", counted(evaluation.iterations, "iteration"), evaluation.metric,
+  console.note(fmt::format("{}, {}, {} of {} a point{}", counted(evaluation.iterations, "batch"), evaluation.metric,
                            counted(evaluation.draws, "draw"), counted(evaluation.repeats, "measurement"),
                            params.advised ? "; advised: as `select` advises for one process" : ""));
   console.note(
@@ -187,7 +187,7 @@ void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams
       evaluation.metric);
   console.note(
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
-                  "other, over the longest point, and in iterations",
+                  "other, over the longest point, and in batches",
                   evaluation.baseline));
   const auto is_one = [](const evaluate::MethodScore& method) { return method.sampled_points == 0; };
   if (std::ranges::any_of(evaluation.methods, is_one))

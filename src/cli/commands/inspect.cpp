@@ -64,7 +64,7 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   for (io::profiles::StepProfileFile& file : files) {
     warn_of(file.profile.findings, console);
     if (file.profile.steps.empty() && !file.table)
-      console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
+      console.warn(file.profile.source + ": contains no step", "profile at least one batch; --match names ranges");
     mark_warmup(file, request.reading.warmup);
   }
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = records_of(files)};

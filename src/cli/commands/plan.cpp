@@ -38,7 +38,7 @@ Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
 
 void declare(CLI::App& app, PlanRequest& o) {
   OptionGroup usual(app);
-  usual.text("seqpoints", o.seqpoints, "SEQPOINTS", "SeqPoints, as `seqpoint select` wrote them; - is standard input")
+  usual.text("seqpoints", o.seqpoints, "SEQPOINTS", "points, as `seqpoint select` wrote them; - is standard input")
       ->required();
   usual.path("-o,--output", o.folder, "write the plan into this folder, which must be new or empty", "DIR");
   usual.count("--processes", o.processes,

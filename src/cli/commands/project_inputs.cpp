@@ -89,7 +89,7 @@ void report_missing_values(const project::NamedMeasurements& named, Console& con
   }
 }
 
-/// In a full iteration log most rows match no point, which is fine. A profiler's unmatched steps, or a few unmatched
+/// In a timed batch list most rows match no point, which is fine. A profiler's unmatched steps, or a few unmatched
 /// rows, are probably a mistake: lists them.
 void report_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
   const profile::Measurements& m = named.measurements;

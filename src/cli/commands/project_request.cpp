@@ -102,8 +102,7 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
 void declare_figures(CLI::App& app, ProjectOptions& o) {
   ProjectRequest& request = o.request;
   OptionGroup usual(app), rare(app, "More");
-  usual
-      .text("seqpoints", request.seqpoints, "SEQPOINTS", "SeqPoints that `seqpoint select` wrote; - is standard input")
+  usual.text("seqpoints", request.seqpoints, "SEQPOINTS", "points that `seqpoint select` wrote; - is standard input")
       ->required();
   usual.list("profiles", o.files, "PROFILE", "Measurements of one build, named by the common part of the file names");
   usual.list("--profile", o.profiles, "NAME=FILE",
@@ -115,8 +114,8 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
   rare.flag("--median", request.params.median, "use medians of repeats instead of means");
-  CLI::Option* const onto = usual.path("--for", request.onto,
-                                       "predict another run of the same model: its batch list or SeqPoints", "BATCHES");
+  CLI::Option* const onto = usual.path(
+      "--for", request.onto, "predict another run of the same model: its batch list or points.json", "BATCHES");
   usual
       .list("--truth", o.truths, "NAME=LOG",
             "a timed epoch of build NAME: compare its totals with the projection; repeatable")
@@ -129,9 +128,9 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
                     "operations of the model for a token, forward and backward: also show MFU; with --peak-flops");
   rare.positive("--peak-flops", o.peak_flops, "peak FLOP/s of a device; each rank has one")->needs(flops);
   flops->needs("--peak-flops");
-  rare.share(
-      "--between-processes", request.params.between_processes,
-      "usual difference between processes [0.25% if the device is busy for 80% of a step, 4% if less, 2% without one]");
+  rare.share("--between-processes", request.params.between_processes,
+             "usual difference between processes [0.25% if the device is busy for 80% of a batch, 4% if less, 2% "
+             "without one]");
   rare.seconds("--cold-start-cost", request.params.cold_start_s,
                "extra seconds when a shape runs for the first time [as measured]");
 }

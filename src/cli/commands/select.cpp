@@ -53,8 +53,8 @@ void declare(CLI::App& app, SelectOptions& o) {
   rare.count("--parts", o.parts, "cut the run into N parts and choose points in each, if cost drifts [1]", 1);
   usual.share(
       "--max-error", request.params.max_error,
-      "stop adding points when the expected error, one standard deviation, is at most PERCENT [1.5%; other methods: "
-      "0.5% of the total of lengths]");
+      "stop adding points when the expected error, one standard deviation, is at most PERCENT [1.5%, without the "
+      "variation between processes; other methods: 0.5% of the total of lengths]");
   usual.other("--budget", "AMOUNT", budget,
               "most that measuring may cost, warm-up included: batches (24) or time (90s, 15min; needs --timings)");
   rare.share("--between-processes", o.between_processes,

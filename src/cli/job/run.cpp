@@ -65,7 +65,7 @@ Command add_run(CLI::App& program) {
       "  seqpoint run -- python3 train.py --config chat.yaml\n"
       "  seqpoint run --max-regression 3% old='bash old.sh' new='bash new.sh'\n"
       "  seqpoint run --resume seqpoint-run --precision 1%\n"
-      "  seqpoint run --record --resume seqpoint-run     # times a whole epoch, to check the projection\n"
+      "  seqpoint run --record --resume seqpoint-run\n"
       "Any command works whose Python processes keep PYTHONPATH: bash train.sh, torchrun, accelerate launch, make, "
       "srun",
       declare, run);

@@ -85,9 +85,9 @@ void declare_comparison(CLI::App& app, RunOptions& o) {
 void declare_rare(CLI::App& app, RunOptions& o) {
   OptionGroup rare(app, "More");
   RunRequest& request = o.request;
-  rare.count("--points", request.job.points, "number of points [until --max-error is reached]", 1);
+  rare.count("--points", request.job.points, "number of points [by what a start and a batch cost]", 1);
   rare.share("--max-error", request.job.max_error,
-             "add points until the expected error of one process, one standard deviation, is at most PERCENT [1.5%]");
+             "add points until the expected error, one standard deviation, is at most PERCENT");
   rare.other("--budget", "N", batches_to(request.job.budget),
              "most batches that two processes may run, warm-up included");
   rare.text("--signature", request.job.signature, "MODULE:FUNCTION",

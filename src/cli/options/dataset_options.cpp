@@ -40,7 +40,7 @@ void add_lengths(CLI::App& app, DatasetOptions& o) {
     read.format = name.empty() ? "" : io::manifests::find_reader(name).name;
   };
   OptionGroup usual(app), rare(app, "Lengths");
-  rare.other("--format", "NAME", format, "format of the input; guessed from its content when left out");
+  rare.other("--format", "NAME", format, "format of the input [guessed from its content]");
   usual.list("--tgt", o.targets, "FILE", "the target side of parallel data, row by row");
   usual.text("--length-field", read.length_field, "NAME", "column, or dotted JSON key, that holds the length");
   rare.text("--tgt-length-field", read.tgt_length_field, "NAME", "the same for the target side");
@@ -113,8 +113,8 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
 /// All options that are declared so far, except positionals, those that also apply to a trace, and those for help,
 /// which every command replaces later.
 std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
-  constexpr std::array<std::string_view, 7> kOthers{"",       "--format",  "--threads", "--batch-size", "--signature",
-                                                    "--help", "--help-all"};
+  constexpr std::array<std::string_view, 7> kOthers{"",        "--format", "--threads", "--batch-size",
+                                                    "--shape", "--help",   "--help-all"};
   std::vector<const CLI::Option*> found;
   for (const CLI::Option* const option : app.get_options())
     if (std::ranges::find(kOthers, name_of(*option)) == kOthers.end()) found.push_back(option);

@@ -34,7 +34,7 @@ void require_valid(const CLI::App&, const DatasetOptions&, const std::vector<std
 void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
 
 /// Throws UsageError for given options that apply to manifests only. Options that also apply to a trace: --format
-/// declares the trace, --batch-size and --grad-accumulation replace missing columns, --signature selects the columns of
+/// declares the trace, --batch-size and --grad-accumulation replace missing columns, --shape selects the columns of
 /// the shape.
 void refuse_dataset_options(const DatasetOptions&, const std::string& trace);
 

@@ -30,7 +30,7 @@ std::string named_file(const std::string& text, const std::string& option, const
 }  // namespace
 
 void add_shape(OptionGroup& group, trace::BatchLayout& layout) {
-  group.word("--signature", layout, "padded|varlen", trace::kBatchLayouts,
+  group.word("--shape", layout, "padded|varlen", trace::kBatchLayouts,
              "shape of a batch: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
 }
 
@@ -69,7 +69,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
 
 namespace {
 
-constexpr auto kBudgetForms = "executions (--budget 24), or time (--budget 90s, 15min, 2h)";
+constexpr auto kBudgetForms = "--budget 24 (batches), 90s, 15min or 2h";
 
 /// Seconds in a unit; 0 for an unknown one.
 double seconds_in(std::string_view unit) {

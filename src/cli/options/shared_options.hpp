@@ -18,7 +18,7 @@
 
 namespace seqpoint::cli::options {
 
-/// Adds --signature.
+/// Adds --shape.
 void add_shape(OptionGroup&, trace::BatchLayout&);
 
 /// The value of --confidence, 0.95 if it was not given. Throws UsageError unless it is in [0.5, 1).

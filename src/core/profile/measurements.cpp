@@ -226,7 +226,7 @@ class RowConsistency {
            fmt::format("{} contradicts the row's point: {} has {}", *subject.key[*d], point.id, point.shape[*d]));
     if (!selection_.run.phases.empty() && subject.phase && *subject.phase != point.phase)
       fail(row, "phase",
-           fmt::format("{} contradicts the row's point: {} is of phase {}", *subject.phase, point.id, point.phase));
+           fmt::format("{} contradicts the row's point: {} is of part {}", *subject.phase, point.id, point.phase));
   }
 
   /// Throws InputError if the row's iteration is in another phase than the row, or is listed for other points only. An
@@ -237,7 +237,7 @@ class RowConsistency {
     if (const std::uint64_t phase = trace::phase_of(selection_.run, iteration);
         !selection_.run.phases.empty() && subject.phase && *subject.phase != phase)
       fail(row, "phase",
-           fmt::format("{} contradicts iteration {}, which is of phase {}", *subject.phase, iteration, phase));
+           fmt::format("{} contradicts iteration {}, which is of part {}", *subject.phase, iteration, phase));
     const auto [first, end] = listed(row);
     if (first == end || listed_for(row)) return;
     const std::string what = subject.point.empty() ? text_of(subject.key) : subject.point;

@@ -56,13 +56,13 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
                      "give the trace that `seqpoint scan` or a training loop wrote");
   if (!varlen && !table.find("src_len"))
     throw InputError({source, 1}, "has no column 'src_len'",
-                     table.find("sq_tokens") ? "of training without padding: --signature varlen"
+                     table.find("sq_tokens") ? "of training without padding: --shape varlen"
                                              : "a trace has the columns iteration, src_len, batch_size");
   for (const char* const name : {"tokens", "sq_tokens"})
     if (varlen && !table.find(name))
       throw InputError({source, 1},
-                       "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
-                       "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` "
+                       "has no column '" + std::string(name) + "', and --shape varlen goes by tokens and sq_tokens",
+                       "the sums of lengths and of squared lengths of each batch: `seqpoint scan --shape varlen` "
                        "writes them; or leave the option out");
   if (!table.find(samples_column(table, layout)) && !batch_size_given)
     throw InputError({source, 1}, "has no column 'batch_size'",

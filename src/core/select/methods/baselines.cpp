@@ -68,8 +68,8 @@ std::vector<Choice> choose_prior(const Population& all, const SelectParams& para
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kPriorOptions{
-    OptionSpec{"window", Kind::count, "50", "consecutive iterations to profile"},
-    OptionSpec{"skip", Kind::count, "10", "iterations before the window"},
+    OptionSpec{"window", Kind::count, "50", "consecutive batches to profile"},
+    OptionSpec{"skip", Kind::count, "10", "batches before the window"},
 };
 
 }  // namespace
