@@ -53,7 +53,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from .iterating import iterate
-from .measuring import Build, Interval, Measurement, Process, measure
+from .measuring import AnyPath, Build, Interval, Measurement, Process, measure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +76,6 @@ __all__ = [
     "summary",
 ]
 
-AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
 #: Paths of manifests, which are read in this order; or lengths as a list, an array or anything that
 #: NumPy converts to one, of shape (samples,) or, for pairs, (samples, 2); or the columns of a batch
@@ -156,9 +155,8 @@ class Result(Dict[str, Any]):
         Results without a page are shown as a table, if pandas is installed.
         """
         if not self._page:
-            return (
-                str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
-            )
+            has_pandas = importlib.util.find_spec("pandas")
+            return str(self.to_pandas()._repr_html_()) if has_pandas else None
         frame = 'sandbox="allow-scripts" style="width:100%;height:40em;border:0"'
         return f'<iframe {frame} srcdoc="{html.escape(self._page)}"></iframe>'
 
@@ -209,7 +207,7 @@ def call(*arguments: Any, input: Optional[bytes] = None) -> str:
             input=input or b"",
             stdout=subprocess.PIPE,
             stderr=mouth,
-            env=_environment(notebook),
+            env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else None,
             check=False,
         )
     finally:
@@ -229,11 +227,6 @@ def _terminal() -> Tuple[int, int]:
         return os.openpty()
     except OSError:  # containers without /dev/pts: no progress then
         return os.pipe()
-
-
-def _environment(notebook: bool) -> Optional[Dict[str, str]]:
-    """The environment of the program; None: that of this process."""
-    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else None
 
 
 def _numpy() -> Any:
@@ -338,11 +331,9 @@ def _listen(ear: int, problems: List[str]) -> None:
 
 def _tell(line: str, problems: List[str], of_problem: bool) -> bool:
     """Returns whether a hint on the next line belongs to a problem, as on this one `of_problem`."""
-    kind, _, text = (
-        line[len("seqpoint: ") :].partition(": ")
-        if line.startswith("seqpoint: ")
-        else ("", "", line)
-    )
+    kind, text = "", line
+    if line.startswith("seqpoint: "):
+        kind, _, text = line[len("seqpoint: ") :].partition(": ")
     verdict = line.partition("  ")[0]
     if kind == "warning" or verdict == "INCONCLUSIVE":
         _LOGGER.warning(text)
@@ -370,27 +361,22 @@ def _flags(options: Mapping[str, Any]) -> List[str]:
     return flags
 
 
-def _on(data: Data, command: str) -> Tuple[List[str], Optional[bytes]]:
-    words, text = _inputs(data)
-    return [command, *map(_path, words)], text
-
-
 def _path(path: AnyPath) -> str:
     """The path as text, also if it begins with a hyphen like an option."""
     text = os.fspath(path)
     return os.path.join(os.curdir, text) if text.startswith("-") and text != "-" else text
 
 
-def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
-    """Paths of manifests; for other data "-" and the bytes for standard input."""
+def _on(data: Any, command: str) -> Tuple[List[str], Optional[bytes]]:
+    """The command for paths of manifests; for other data also the bytes for standard input."""
     if isinstance(data, (str, os.PathLike)):
-        return [data], None
+        return [command, _path(data)], None
     if isinstance(data, Mapping) or hasattr(data, "columns"):
-        return ["-"], _csv(data).encode("utf-8")
+        return [command, "-"], _csv(data).encode("utf-8")
     given = list(data) if isinstance(data, (list, tuple)) else []
     if given and all(isinstance(one, (str, os.PathLike)) for one in given):
-        return given, None
-    return ["-"], _lengths_csv(_lengths(data))
+        return [command, *map(_path, given)], None
+    return [command, "-"], _lengths_csv(_lengths(data))
 
 
 def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:

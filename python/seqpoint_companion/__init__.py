@@ -20,14 +20,14 @@ so the job can set its environment variables first. The modules, in reading orde
     batches, recorder         a loader that observes its batches; times of the loop's body
     recorded_rows, measured_plan   its rows on disk; a plan that it measures
     phases                    forward, backward, optimiser: where a batch's time goes
-    optimizer_steps, interruptions, busy   other work in an iteration's time; time the GPU is idle
+    optimizer_steps, busy     an optimiser's step in an iteration's time; time the GPU is idle
     traces                    what torch.profiler sees at each point, in files
     provenance, outputs       conditions of a measurement; files that are written whole or not
     faults, statuses          errors of the verbs that need no job; exit statuses
     loop/                     unchanged jobs: their loaders are instrumented
     iterated/                 loops around `seqpoint.iterate`, of any library
     live_objects, own_work, libraries, frames    what runs in the job, and the companion's own time
-    order, record, measure    the verbs of the command line
+    job_verbs                 the verbs that run a job: order, record, measure
     samplers/, lengths/, logs/   the verbs that need no job: order --sampler, lengths, log and eta
     options, launch, instrument, on_import       starting a job for a verb
     protect/                  old files of a job stay untouched, and experiment trackers

@@ -19,20 +19,20 @@ The job is a script, or -m and a module. For several processes: torchrun -m seqp
 Each verb has its own --help; see also {document}.
 """
 
-import importlib
+import pkgutil
 import sys
 
 from . import documents
 from .statuses import INTERRUPTED, UNUSABLE
 
-# {verb: the module of this package whose main(arguments) runs it and returns an exit status}
+# {verb: the function of this package that runs it for arguments, and returns an exit status}
 VERBS = {
-    "order": "order",
-    "record": "record",
-    "measure": "measure",
-    "lengths": "lengths.lengths_command",
-    "log": "logs.log_command",
-    "eta": "logs.eta_command",
+    "order": "job_verbs:order",
+    "record": "job_verbs:record",
+    "measure": "job_verbs:measure",
+    "lengths": "lengths.lengths_command:main",
+    "log": "logs.log_command:main",
+    "eta": "logs.eta_command:main",
 }
 
 
@@ -50,8 +50,7 @@ def main(arguments=None):
             file=sys.stderr,
         )
         return UNUSABLE
-    module = importlib.import_module(f"seqpoint_companion.{VERBS[verb]}")
-    return module.main(arguments[1:])
+    return pkgutil.resolve_name(f"seqpoint_companion.{VERBS[verb]}")(arguments[1:])
 
 
 if __name__ == "__main__":

@@ -53,9 +53,8 @@ class BatchCheck:
         samples = [self.samples(step, rank) for rank, _ in batches]
         heaviest = dict(batches).get(self._heaviest_rank(step))
         if self.by_signature:
-            return self._fault_of_signatures(
-                step, [found for _, found in batches], samples, heaviest
-            )
+            signatures = [found for _, found in batches]
+            return self._fault_of_signatures(step, signatures, samples, heaviest)
         if "tokens" in step:
             return self._doubt("runs without padding have no shape to compare")
         first = batches[0][1]

@@ -6,7 +6,7 @@ PLACES = ("", "share/doc/seqpoint", "doc/seqpoint")
 
 
 def path_of(name):
-    """The place of a path within the project, such as docs/run.md; the path itself if it is not here."""
+    """The place of a path in the project, such as docs/run.md; that path if it is not here."""
     for folder in pathlib.Path(__file__).resolve().parents:
         for place in PLACES:
             if (folder / place / name).is_file():

@@ -55,22 +55,16 @@ def library(module, purpose):
         return importlib.import_module(module)
     except ImportError as fault:
         missing = fault.name or module
-        package = missing.split(".")[0]
-        if module.split(".")[0] != missing.split(".")[0]:
-            purpose = f"{module.split('.')[0]}, which {purpose},"
-            raise BadUsage(
-                f"{purpose} cannot be imported: {fault}", f"pip install {package}"
-            ) from None
-        if not isinstance(
-            fault, ModuleNotFoundError
-        ):  # installed, but broken or of another release
-            raise BadUsage(
-                f"{package}, which {purpose}, cannot be imported: {fault}",
-                f"python3 -c 'import {module}' shows why",
-            ) from None
-        raise BadUsage(
-            f"the package {package}, which {purpose}, is not installed", f"pip install {package}"
-        ) from None
+        package, wanted = missing.split(".")[0], module.split(".")[0]
+        hint = f"pip install {package}"
+        if wanted != package:
+            problem = f"{wanted}, which {purpose}, cannot be imported: {fault}"
+        elif isinstance(fault, ModuleNotFoundError):
+            problem = f"the package {package}, which {purpose}, is not installed"
+        else:  # installed, but broken or of another release
+            problem = f"{package}, which {purpose}, cannot be imported: {fault}"
+            hint = f"python3 -c 'import {module}' shows why"
+        raise BadUsage(problem, hint) from None
 
 
 def first_line(fault):

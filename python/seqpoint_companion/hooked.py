@@ -131,12 +131,10 @@ import types
 
 from . import caller, instrument, protect, report
 
-VERBS = ("order", "record", "measure")
-
 
 def start():
     """Instruments the loaders of this process according to the environment variables."""
-    report.tell_started()
+    report.tell_plain("started", "python", ".".join(map(str, sys.version_info[:3])))
     options = options_of(os.environ)
     protect.start(options.verb)
     loaders = instrument.Loaders(options)
@@ -146,8 +144,8 @@ def start():
 def options_of(environment):
     """The command line's options; ends the process if a variable is wrong."""
     verb = environment["SEQPOINT_HOOK"]
-    if verb not in VERBS:
-        refuse(f"SEQPOINT_HOOK is {verb!r}", f"set it to one of: {', '.join(VERBS)}")
+    if verb not in instrument.VERBS:
+        refuse(f"SEQPOINT_HOOK is {verb!r}", f"set it to one of: {', '.join(instrument.VERBS)}")
     if not environment.get("SEQPOINT_OUTPUT"):
         refuse("SEQPOINT_OUTPUT is not set", "set it to the CSV to write")
     if verb == "measure" and not environment.get("SEQPOINT_PLAN"):

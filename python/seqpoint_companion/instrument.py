@@ -25,9 +25,14 @@ VERBS = {
     "record": (".loop.timed_loop", "Record"),
     "measure": (".loop.plan_loop", "Measure"),
 }
-
-
 active = None  # the Loaders of this process, which seqpoint.iterate looks for
+
+
+def found_at(place, name):
+    """What has that name in a module, which is imported only now."""
+    import importlib
+
+    return getattr(importlib.import_module(place, __package__), name)
 
 
 class Loaders:
@@ -43,18 +48,12 @@ class Loaders:
         change_on_import(dict.fromkeys(CHANGES, self._change))
 
     def _change(self, module):
-        import importlib
-
-        place, function = CHANGES[module.__name__]
-        getattr(importlib.import_module(place, __package__), function)(module, self)
+        found_at(*CHANGES[module.__name__])(module, self)
 
     def the_job(self):
         self.process = os.getpid()
         if self.job is None:
-            import importlib
-
-            module, name = VERBS[self.options.verb]
-            self.job = getattr(importlib.import_module(module, __package__), name)(self.options)
+            self.job = found_at(*VERBS[self.options.verb])(self.options)
             self.job.loaders = self  # another job may take its place
         return self.job
 

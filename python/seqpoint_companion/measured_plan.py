@@ -16,59 +16,7 @@ from .shapes import SIGNATURE, sizes_in
 PRECISION = 0.02  # share: what `seqpoint run` aims at; smaller disturbances are not reported
 
 
-class EveryBatch:
-    """In place of a plan: all batches of a loop count, and none is compared."""
-
-    def begin_loop(self, loader, optimizer, at_exit):
-        pass
-
-    def end_loop(self):
-        pass
-
-    def arrive(self, _, columns):
-        """(the number of a delivered batch, its columns)"""
-        return None, columns
-
-    def begin(self):
-        pass
-
-    def end(self, number):
-        pass
-
-    def is_over(self):
-        """Whether the last batch has run."""
-        return False
-
-    def measures(self, row):
-        return False
-
-    def is_after_measuring(self, number):
-        return False
-
-    def add(self, number, row, times, stepped, optimizer):
-        pass
-
-    def busy_share(self, row, runtime_s, busy_s):
-        return ""
-
-    def note_conditions(self, row, runtime_s, clocks):
-        pass
-
-    def settled(self, number, row, optimizer, signature):
-        return getattr(signature, "settled", True)
-
-    def want_again(self, number, kind, routine):
-        """Whether the batch that `kind` has interrupted runs again."""
-        return False
-
-    def report(self):
-        pass
-
-    def is_complete(self):
-        return True
-
-
-class MeasuredPlan(EveryBatch):
+class MeasuredPlan:
     """`path`: the file that is recorded, to detect that two processes write the same one."""
 
     def __init__(self, plan, path, by_signature):
@@ -176,10 +124,7 @@ class MeasuredPlan(EveryBatch):
         self.plan.ran = number + 1
 
     def is_over(self):
-        return self.plan.ran == self.plan.batches()
-
-    def measures(self, row):
-        return not row["warmup"]
+        return self.plan.ran == len(self.plan.steps)
 
     def is_after_measuring(self, number):
         return number >= self.plan.last_measured()
@@ -195,12 +140,6 @@ class MeasuredPlan(EveryBatch):
         if lacks_other and self.spare > 0:
             self.spare -= 1
             self.plan.want_again(number)
-
-    def want_again(self, number, kind, routine):
-        again = kind and kind not in routine
-        if again:
-            self.plan.want_again(number)
-        return again
 
     def busy_share(self, row, runtime_s, busy_s):
         """The device's busy share of the time that the batch took without the profiler.
@@ -219,7 +158,7 @@ class MeasuredPlan(EveryBatch):
             if clocks.get("gpu_clock_mhz"):
                 self.gpu_clocks.append(clocks["gpu_clock_mhz"])
 
-    def settled(self, number, row, optimizer, signature):
+    def settled(self, number, row, optimizer):
         """Rows wait until every point has run once, and until the plan's end while the cost of an
         optimiser's step is unknown."""
         if optimizer.accumulate():

@@ -10,21 +10,7 @@ def change_on_import(changes):
 
     A module that is only looked for, to know whether it is there, may be imported later.
     """
-    looked_for = set()  # by spec_of(), which asks this finder, too
-
-    def find_spec(name, path=None, target=None):
-        if name not in changes or name in looked_for:
-            return None
-        looked_for.add(name)
-        try:
-            spec = spec_of(name)
-        finally:
-            looked_for.discard(name)
-        if spec is not None and spec.loader is not None:  # a folder without a module has no loader
-            spec.loader.exec_module = then(spec.loader.exec_module, name, changes)
-        return spec
-
-    sys.meta_path.insert(0, Finder(find_spec))
+    sys.meta_path.insert(0, Finder(changes))
     for name in changes.keys() & sys.modules.keys():
         changes.pop(name)(sys.modules[name])
 
@@ -32,14 +18,23 @@ def change_on_import(changes):
 class Finder:
     """For sys.meta_path."""
 
-    def __init__(self, find_spec):
-        self.find_spec = find_spec
+    def __init__(self, changes):
+        self.changes = changes
+        self.looked_for = set()  # by importlib, which asks this finder, too
 
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.changes or name in self.looked_for:
+            return None
+        import importlib.util
 
-def spec_of(name):
-    import importlib.util
-
-    return importlib.util.find_spec(name)
+        self.looked_for.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.looked_for.discard(name)
+        if spec is not None and spec.loader is not None:  # a folder without a module has no loader
+            spec.loader.exec_module = then(spec.loader.exec_module, name, self.changes)
+        return spec
 
 
 def then(execute, name, changes):

@@ -47,29 +47,18 @@ def parser_of(verb, summary):
     return parser
 
 
-def add_peak_memory(parser):
+def add_details(parser):
+    """Of record and measure; parser_of() sets what order has in their place."""
     parser.add_argument(
         "--peak-memory",
         action="store_true",
         help="also measure peak_bytes without a GPU, by a profiler (slower)",
     )
-
-
-def add_no_phases(parser):
-    """--no-phases sets phases to False; parser_of() sets True, for the verbs without the option."""
     parser.add_argument(
         "--no-phases",
         action="store_false",
         dest="phases",
         help="without the phases of each batch's time: forward, backward, optimiser",
-    )
-
-
-def add_traces(parser):
-    parser.add_argument(
-        "--traces",
-        metavar="DIR",
-        help="run each point once more under torch.profiler, and keep the traces here",
     )
 
 

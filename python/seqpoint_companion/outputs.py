@@ -3,9 +3,9 @@
 import atexit
 import contextlib
 import csv
+import fcntl
 import functools
 import glob
-import importlib
 import io
 import os
 import shutil
@@ -15,7 +15,6 @@ import warnings
 from .faults import CannotWrite
 from .protect import own  # the job's functions leave old files alone
 
-fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
 ABANDONED_S = 60  # seconds: an older temporary file without a lock has no owner
 PIECE = 64 * 1024  # bytes
 
@@ -128,8 +127,6 @@ def lock(file):
     The lock is released when the process closes the file anywhere, so it is taken again before each
     use.
     """
-    if fcntl is None:
-        return False
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):

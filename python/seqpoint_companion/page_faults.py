@@ -8,12 +8,8 @@ may wait for memory that they would have had in an epoch.
 import mmap
 import os
 import platform
+import resource
 import time
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None
 
 from . import device
 
@@ -54,7 +50,7 @@ def is_advice_followed():
 
 
 def so_far():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt if resource else 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
 def seconds_of_one():

@@ -59,8 +59,9 @@ class Plan:
 
     def _arrange(self, planned, warmup_rounds, traced):
         """Orders the steps of this process: preflight, warm-up, points, then what is profiled."""
-        planned = sorted(planned, key=lambda step: step["index"])
-        steps = [step for step in planned if self._is_ours(step)]
+        steps = sorted(planned, key=lambda step: step["index"])
+        if self.process is not None:
+            steps = [step for step in steps if step.get("process", 0) == self.process]
         self.measured = [step for step in steps if not step["warmup"]]
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
         warmup = [{**step, "id": WARM_UP} for step in steps if warms_up_process(step)]
@@ -75,7 +76,9 @@ class Plan:
         first = {step["id"]: n for n, step in reversed([*enumerate(self.measured, self.begin)])}
         self.all_seen = max(first.values())
         mark_first_executions(self.steps)
-        self.profiled = [profiled(self.measured)] if device.is_there() else []
+        self.profiled = []
+        if device.is_there():  # the point with the most work shows the device's busy share
+            self.profiled.append(as_profiled(max(self.measured, key=work_of), PROFILED))
         if traced:
             firsts = [self.measured[at - self.begin] for at in sorted(first.values())]
             self.profiled += [as_profiled(step, TRACED) for step in firsts]
@@ -90,9 +93,6 @@ class Plan:
         if self.steady is None or len(self.warmup) > 1:
             return self.warmup[1:]
         return [as_warmup(self.steps[-1], 1)]
-
-    def _is_ours(self, step):
-        return self.process is None or step.get("process", 0) == self.process
 
     def _process(self, process):
         """The number of the process, or None for all processes."""
@@ -141,7 +141,7 @@ class Plan:
         self.passes += 1
         self.exhausted = False
         this = self.passes
-        while self.handed_out < self.batches():
+        while self.handed_out < len(self.steps):
             if this != self.passes:
                 raise RuntimeError(
                     f"{self.path}: two loops iterate over this Plan at once: give each loop its own"
@@ -205,16 +205,12 @@ class Plan:
         """Whether this rank is warm, as far as is known."""
         return self.steady is None or self.steady.done or self.steady.is_steady()
 
-    def batches(self):
-        """The number of batches, with the repeats so far."""
-        return len(self.steps)
-
     def __len__(self):
         """An upper bound on the number of batches."""
         more = 0
         if self.steady is not None and not self.steady.done:
             more = max(MOST, self.steady.most_brief) - self.handed_out
-        return self.batches() + max(more, 0)
+        return len(self.steps) + max(more, 0)
 
     def last_measured(self):
         """The number of the last batch that is measured."""
@@ -274,12 +270,8 @@ def rows_of_rank(step, rank):
     return step["rows"][ends[rank] : ends[rank + 1]]
 
 
-def profiled(measured):
-    """One more execution of the point with the most work, to find the device's busy share."""
-    return as_profiled(max(measured, key=work_of), PROFILED)
-
-
 def as_profiled(step, execution):
+    """One more execution of a point, which is not measured."""
     return {**step, "warmup": True, "execution": execution}
 
 

@@ -23,7 +23,7 @@ def session():
 
 def load():
     """The machine's load average of the last minute; "" if the system has none."""
-    with contextlib.suppress(AttributeError, OSError):
+    with contextlib.suppress(OSError):
         return f"{os.getloadavg()[0]:.2f}"
     return ""
 

@@ -3,7 +3,6 @@
 import atexit
 import collections
 import contextlib
-import os
 import time
 import typing
 
@@ -11,7 +10,7 @@ from . import caller, device, ranks
 from .batches import Batches, Pass
 from .busy import BusyTime
 from .check import WrongBatch
-from .measured_plan import EveryBatch, MeasuredPlan, key_of
+from .measured_plan import MeasuredPlan, key_of
 from .memory import PeakMemory
 from .optimizer_steps import OptimizerSteps
 from .outputs import SharedFile
@@ -54,7 +53,7 @@ class Recorder:
         signature=None,
         plan=None,
         profiler=None,
-        cpu_time=True,
+        *,
         peak_memory=False,
         phases=True,
         sync=None,
@@ -65,8 +64,7 @@ class Recorder:
             )
         self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
         self.sync = sync or device.waiting()
-        self.cpu_time = cpu_time and os.name != "nt"  # on Windows: 64 ticks per second
-        self.measured = EveryBatch()
+        self.measured = None
         if plan is not None:
             self.measured = MeasuredPlan(plan, path, signature is not None)
         self.epoch = -1  # the loop, from 0
@@ -131,7 +129,8 @@ class Recorder:
                 yield batch
         finally:
             time.sleep(FREE_S if ranks.process()[1] > 1 else 0)
-        self.measured.end_loop()
+        if self.measured:
+            self.measured.end_loop()
 
     def _begin_loop(self, loader):
         self.leave()  # a batch that an earlier loop left did not end
@@ -140,13 +139,15 @@ class Recorder:
         self._stop_capture()
         self.phases.watch()
         self.optimizer.watch()
-        self.measured.begin_loop(loader, self.optimizer, self._close_at_exit)
+        if self.measured:
+            self.measured.begin_loop(loader, self.optimizer, self._close_at_exit)
 
     def _arrive(self, batch, wait):
         """Registers a batch that the loader has delivered."""
         number, columns = None, self.signature(batch) if self.signature else None
         try:
-            number, columns = self.measured.arrive(batch, columns)
+            if self.measured:
+                number, columns = self.measured.arrive(batch, columns)
         except (WrongBatch, ranks.NotTogether, SharedFile) as error:
             self.fail(error)
         self.arrived.append((number, columns, batch, wait))
@@ -170,7 +171,8 @@ class Recorder:
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
-        self.measured.begin()
+        if self.measured:
+            self.measured.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
         self.phases.begin(self.began[0])
@@ -188,7 +190,6 @@ class Recorder:
         return NO_RANGE
 
     def end(self):
-        """The running batch has ended."""
         if self.running is None:
             return  # its loop was left
         launched = time.perf_counter()
@@ -196,19 +197,20 @@ class Recorder:
         ended, cpu_s = time.perf_counter(), time.process_time()
         times = self._with_wait(Times(ended - self.began[0], cpu_s - self.began[1]))
         self.left_s = ended - launched if device.works_beside_host() else 0.0
-        self.measured.end(self.running.number)
+        if self.measured:
+            self.measured.end(self.running.number)
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
         self.busy.end()
         (number, row, _), self.running = self.running, None
         if row.get("execution") == TRACED:
             self.traces.end(row["point"])
-        if self.measured.is_after_measuring(number):
+        if self.measured and self.measured.is_after_measuring(number):
             self._stop_capture()
         self._record(number, row, times, peak)
         if self.profiler is not None:
             self.profiler.step()
-        if self.measured.is_over():
+        if self.measured and self.measured.is_over():
             (self.at_end or self.close)()
 
     def _with_wait(self, times):
@@ -222,7 +224,8 @@ class Recorder:
         return Times(times.runtime_s + wait_s, times.cpu_s + wait.cpu_s, phases)
 
     def _start_capture(self, row):
-        if self.measured.measures(row) and not self.captures and device.uses_device():
+        is_measured = self.measured and not row["warmup"]
+        if is_measured and not self.captures and device.uses_device():
             self.captures = True
             device.start_profilers()
 
@@ -236,15 +239,18 @@ class Recorder:
         if row.get("point") == PREFLIGHT or row.get("execution") == TRACED:
             return
         row = self._interrupted(number, row, times.runtime_s)
-        self.measured.add(number, row, times, stepped, self.optimizer)
+        if self.measured:
+            self.measured.add(number, row, times, stepped, self.optimizer)
         if row.get("execution") == PROFILED and not self.busy.profiled:
             return
         ended = getattr(self.signature, "ended", dict)(row)
         self.clocks = self.clocks or device.Clocks()
-        busy = self.measured.busy_share(row, times.runtime_s, self.busy.seconds)
-        clocks = self.clocks.columns()
-        self.measured.note_conditions(row, times.runtime_s, clocks)
-        settled = self.measured.settled(number, row, self.optimizer, self.signature)
+        clocks, busy = self.clocks.columns(), ""
+        settled = getattr(self.signature, "settled", True)
+        if self.measured:
+            busy = self.measured.busy_share(row, times.runtime_s, self.busy.seconds)
+            self.measured.note_conditions(row, times.runtime_s, clocks)
+            settled = self.measured.settled(number, row, self.optimizer)
         if self.rows.add(Unwritten(ended, clocks, peak, busy, stepped, times), settled):
             self.flush()
 
@@ -253,7 +259,9 @@ class Recorder:
         if self.interruptions is None:
             return row
         kind = self.interruptions.take(seconds)
-        if self.measured.want_again(number, kind, self.interruptions.routine):
+        again = kind and kind not in self.interruptions.routine
+        if self.measured and again:
+            self.plan.want_again(number)
             row.update(warmup=1, execution=INTERRUPTED)
         row["interrupted"] = kind
         return row
@@ -272,21 +280,19 @@ class Recorder:
         """Writes the rows that wait. Returns an error message if that fails, or ""."""
         atexit.unregister(self._close_at_exit)
         self.rows.troubled = None
-        if self.plan is not None and self.rows.waiting:
-            self._settle_steps()
+        if self.measured and self.rows.waiting:
+            runs = [(key_of(of.row), of.stepped, of.times) for of in self.rows.waiting]
+            line = self.optimizer.settle(runs)
+            if line:
+                say(line)
         self.flush()
-        self.measured.report()
+        if self.measured:
+            self.measured.report()
         return self.rows.lost()
-
-    def _settle_steps(self):
-        runs = [(key_of(batch.row), batch.stepped, batch.times) for batch in self.rows.waiting]
-        line = self.optimizer.settle(runs)
-        if line:
-            say(line)
 
     def complete(self):
         """Whether every point of the plan has run once."""
-        return self.measured.is_complete()
+        return self.measured is None or self.measured.is_complete()
 
     def _close_at_exit(self):
         """Called at the end of a process that did not close the recorder."""
@@ -309,8 +315,7 @@ class Recorder:
             row["device_busy"] = batch.device_busy
         times = self.optimizer.shared(batch.stepped, batch.times)
         row["runtime_s"] = f"{times.runtime_s:.9f}"
-        if self.cpu_time:
-            row["cpu_s"] = f"{times.cpu_s:.9f}"
+        row["cpu_s"] = f"{times.cpu_s:.9f}"
         if times.phases:
             phases = as_one_step(times.phases) if self.one_step else times.phases
             row.update({column: f"{seconds:.9f}" for column, seconds in phases.items()})

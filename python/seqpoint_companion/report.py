@@ -6,7 +6,6 @@ Python process of a job runs the first lines of this module.
 """
 
 import os
-import sys
 
 from . import caller
 from .protect import own
@@ -21,17 +20,12 @@ def tell(event, **fields):
     append(path, json.dumps({"event": event, "pid": os.getpid(), **fields}))
 
 
-def tell_started():
-    """A process has begun."""
-    _tell_plain("started", "python", ".".join(map(str, sys.version_info[:3])))
-
-
 def tell_imported(module, _):
     """A library that may train was imported."""
-    _tell_plain("imported", "library", module.__name__)
+    tell_plain("imported", "library", module.__name__)
 
 
-def _tell_plain(event, name, text):
+def tell_plain(event, name, text):
     """An event with a text that needs no escapes, made without the json module."""
     path = caller.report_path()
     if path:

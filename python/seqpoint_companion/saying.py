@@ -1,12 +1,13 @@
 """Messages on standard error, and ending a job early."""
 
 import atexit
+import contextlib
 import gc
 import io
 import os
 import sys
 
-from . import caller, report
+from . import caller, ranks, report
 from .statuses import (  # noqa: F401  the other modules use them from here
     FAILED,
     INTERRUPTED,
@@ -18,13 +19,8 @@ from .statuses import (  # noqa: F401  the other modules use them from here
 
 def rank():
     """The rank of this process if it is known, without importing PyTorch."""
-    if "torch" in sys.modules:
-        from . import ranks
-
-        here, number = ranks.process()
-        if number > 1:
-            return here
-    return int(os.environ.get("RANK") or 0)
+    here, number = ranks.process()
+    return here if number > 1 else int(os.environ.get("RANK") or 0)
 
 
 def say(text, of_result=False):
@@ -75,38 +71,18 @@ def leave(status, together=False):
     """
     require_caller()
     if together:
-        wait_for_ranks()
+        ranks.of_all_processes(None, "the end of the job")
     atexit._run_exitfuncs()
     for file in [item for item in gc.get_objects() if issubclass(type(item), io.IOBase)]:
-        flush(file)
+        with contextlib.suppress(Exception):  # closed, or of a kind that cannot be flushed
+            file.flush()
     os._exit(status)
-
-
-def flush(file):
-    try:
-        file.flush()
-    except Exception:  # closed, or of a kind that cannot be flushed
-        pass
 
 
 def require_caller():
     """Raises caller.Gone if nobody waits for a job of one process. Several find that together."""
-    if caller.is_gone(now=True) and is_alone():
+    if caller.is_gone(now=True) and ranks.process()[1] == 1:
         raise caller.Gone
-
-
-def is_alone():
-    if "torch" not in sys.modules:
-        return True
-    from . import ranks
-
-    return ranks.process()[1] == 1
-
-
-def wait_for_ranks():
-    from . import ranks
-
-    ranks.of_all_processes(None, "the end of the job")
 
 
 def exception_of_job():

@@ -42,14 +42,11 @@ class Steady:
             return False
         if executions >= MOST or elapsed_s >= MOST_S:
             return True
-        if self.lacks_steps() and executions < self.patience:
+        if len(self.seconds[True]) < ENOUGH_STEPS and executions < self.patience:
             return False
         alike = max(self.seconds.values(), key=len)
         width = min((len(alike) - 1) // 2, WIDEST)
         return width >= SHORTEST and not falls(alike[-2 * width : -width], alike[-width:])
-
-    def lacks_steps(self):
-        return len(self.seconds[True]) < ENOUGH_STEPS
 
 
 def falls(before, last):

@@ -31,10 +31,9 @@ class Traces:
         self._profiler.__enter__()
 
     def end(self, point):
-        if self._profiler is None:
+        profiler = self.leave()
+        if profiler is None:
             return
-        profiler, self._profiler = self._profiler, None
-        profiler.__exit__(None, None, None)
         os.makedirs(self._folder, exist_ok=True)
         path = os.path.join(self._folder, f"{self._stem}.{point}.json.gz")
         unfinished = os.path.join(self._folder, f"unfinished-{self._stem}.{point}.json.gz")
@@ -42,6 +41,8 @@ class Traces:
         own.replace(unfinished, path)
 
     def leave(self):
-        if self._profiler is not None:
-            self._profiler.__exit__(None, None, None)
-            self._profiler = None
+        """Ends the profile without a trace. Returns the profiler, if there was one."""
+        profiler, self._profiler = self._profiler, None
+        if profiler is not None:
+            profiler.__exit__(None, None, None)
+        return profiler

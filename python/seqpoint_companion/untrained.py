@@ -11,14 +11,12 @@ OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 ONE_LOADER = (
     "--loader N measures the N-th pass over a loader alone: one folder for each, and add them up"
 )
-COMPANION = path_of("companion.md")
+COMPANION = path_of("docs/companion.md")
 BY_HAND = f"use Plan and Recorder in the script ({COMPANION})"
 NO_TRAINING = (
     "check that the command trains. A job whose backward pass PyTorch does not see (a CUDA graph "
     f"of the whole step) needs Plan and Recorder in the script ({COMPANION})"
 )
-
-
 NO_STEP = (
     "check that it calls step() of its optimiser. An optimiser that is not of torch.optim needs "
     f"Plan and Recorder in the script ({COMPANION})"

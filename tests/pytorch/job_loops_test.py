@@ -15,8 +15,8 @@ import unittest.mock
 from plans import SOURCE, Folder, companion, step, torch  # noqa: F401
 
 from seqpoint_companion import progress
-from seqpoint_companion.loop import plan_loop, worth
-from seqpoint_companion.interruptions import ROUTINE, Interruptions
+from seqpoint_companion.loop import order_loop, plan_loop
+from seqpoint_companion.loop.other_work import ROUTINE, Interruptions
 from seqpoint_companion.optimizer_steps import OptimizerSteps
 from seqpoint_companion.recorder import Recorder, Times
 
@@ -184,21 +184,21 @@ for number, _ in enumerate(Recorder({out!r}, plan=loader.batch_sampler)(loader),
 class Worth(unittest.TestCase):
     def test_a_short_run_needs_no_points(self):
         varied = list(range(100, 300))
-        self.assertEqual(worth.advice(200, varied), "")
-        self.assertIn("let `record` time them all", worth.advice(199, varied[1:]))
-        self.assertNotIn("any 20", worth.advice(199, varied[1:]), "lengths vary")
+        self.assertEqual(order_loop.advice(200, varied), "")
+        self.assertIn("let `record` time them all", order_loop.advice(199, varied[1:]))
+        self.assertNotIn("any 20", order_loop.advice(199, varied[1:]), "lengths vary")
 
     def test_one_shape_needs_no_points(self):
-        self.assertIn("of 4096 tokens", worth.advice(400, [4096] * 399 + [1024]))
-        self.assertIn("time any 20", worth.advice(400, [4096] * 399 + [1024]))
-        self.assertEqual(worth.advice(400, [990, 1000, 1000, 1040] * 100), "", "lengths vary")
+        self.assertIn("of 4096 tokens", order_loop.advice(400, [4096] * 399 + [1024]))
+        self.assertIn("time any 20", order_loop.advice(400, [4096] * 399 + [1024]))
+        self.assertEqual(order_loop.advice(400, [990, 1000, 1000, 1040] * 100), "", "lengths vary")
 
     def test_a_run_decides_by_itself(self):
         with unittest.mock.patch.dict(os.environ, SEQPOINT_HOOK="order"):
-            self.assertEqual(worth.advice(20, list(range(20))), "")
+            self.assertEqual(order_loop.advice(20, list(range(20))), "")
 
     def test_where_no_lengths_are_known_only_the_number_counts(self):
-        self.assertEqual(worth.advice(400, []), "")
+        self.assertEqual(order_loop.advice(400, []), "")
 
 
 class Shown(unittest.TestCase):

@@ -25,13 +25,13 @@ import lengths_folder  # noqa: E402
 from seqpoint_companion.lengths import (
     checks,
     columns,
+    length_options,
     lengths_command,
     objects,
     sources,
     units,
     web_dataset,
 )  # noqa: E402
-from seqpoint_companion.lengths.length_options import Options  # noqa: E402
 
 WORDS = ("--tokenizer", "words")
 
@@ -578,9 +578,13 @@ class PartsTest(unittest.TestCase):
             ("tokens", 7, 7),
             (None, 7, 7),
         ):
-            self.assertEqual(units.Converter(unit, Options())(number), length, unit)
-        self.assertEqual(units.Converter("seconds", Options(sample_rate=8000.0))(1.0), 100)
-        self.assertEqual(units.Converter("ms", Options(seconds=True))(1500), 1.5)
+            self.assertEqual(self.converter(unit)(number), length, unit)
+        self.assertEqual(self.converter("seconds", "--sample-rate", "8000")(1.0), 100)
+        self.assertEqual(self.converter("ms", "--seconds")(1500), 1.5)
+
+    @staticmethod
+    def converter(unit, *options):
+        return units.Converter(unit, length_options.parse(["a.csv", *options]))
 
     def test_names_of_columns(self):
         self.assertEqual(columns.usual_columns(["tokens", "input_ids"])[0], "input_ids")

@@ -16,6 +16,15 @@ from snapshots import snapshot  # noqa: E402
 
 JOB = [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "saves.py")]
 KEEPING = [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "keeping.py")]
+WANDB = """
+import os
+
+print(os.environ["WANDB_MODE"])
+
+
+def init(mode=None):
+    print(mode)
+"""
 OLD = ("last.pt", "weights.pth", "best.ckpt", "exit.pt", "steps/step-1/model.pt")
 OLD_OF_KEEPING = (
     "out/checkpoint-3/model.bin",
@@ -147,14 +156,14 @@ class Untouched(HookedJob):
         return [event["text"] for event in self.events("untouched")]
 
     def test_trackers_are_disabled_unless_the_user_has_set_them(self):
-        self.write("wandb.py", "import os; print(os.environ['WANDB_MODE'])")
-        code = "import wandb, os; print(os.environ.get('NEPTUNE_MODE'))"
+        self.write("wandb.py", WANDB)
+        code = "import wandb, os; print(os.environ.get('NEPTUNE_MODE')); wandb.init(mode='online')"
         done = self.run_job([PYTHON, "-c", code], "record")
-        self.assertEqual(done.stdout, "disabled\ndebug\n")
+        self.assertEqual(done.stdout, "disabled\ndebug\ndisabled\n")
         self.assertEqual(self.told(), ["Weights & Biases was disabled"])
         os.remove(self.path("report"))
         done = self.run_job([PYTHON, "-c", code], "record", WANDB_MODE="offline")
-        self.assertEqual(done.stdout, "offline\ndebug\n")
+        self.assertEqual(done.stdout, "offline\ndebug\nonline\n")
         self.assertEqual(self.told(), [])
 
 

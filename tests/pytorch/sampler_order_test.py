@@ -21,7 +21,7 @@ except ImportError:
     print("PyTorch is not installed")
     sys.exit(77)
 
-from seqpoint_companion import order, samplers  # noqa: E402
+from seqpoint_companion import job_verbs, samplers  # noqa: E402
 
 SAMPLERS = '''
 import os
@@ -108,7 +108,7 @@ class SamplerOrder(unittest.TestCase):
         said = io.StringIO()
         arguments = ["--sampler", sampler, *more, lengths, "-o", output]
         with contextlib.redirect_stderr(said):
-            status = order.main(arguments)
+            status = job_verbs.order(arguments)
         return status, said.getvalue()
 
     def rows(self, sampler, *more, **options):

@@ -8,14 +8,7 @@ from .. import caller, instrument, report
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
-from ..saying import (
-    exception_of_job,
-    give_up,
-    give_up_unwritten,
-    leave,
-    say,
-    warn_of_left,
-)
+from ..saying import exception_of_job, give_up, give_up_unwritten, leave, say, warn_of_left
 from ..shapes import padded_tokens
 from . import planned
 from .one_loop import Iterated

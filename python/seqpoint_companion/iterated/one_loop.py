@@ -12,14 +12,7 @@ from ..frames import running
 from ..own_work import OWN_WORK
 from ..progress import Progress
 from ..recorder import MAKE_ROOM, Recorder
-from ..saying import (
-    NOT_WRITTEN,
-    WRONG_INPUT,
-    complain,
-    exception_of_job,
-    give_up,
-    leave,
-)
+from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, exception_of_job, give_up, leave
 from .source import Source
 
 EVERY_S = 1  # between writes, as of loops over loaders
@@ -160,8 +153,7 @@ class Iterated:
 
     def timed(self, recorder, batches, of):
         """Batches through a recorder, which times the loop's body."""
-        through = self.watched(batches, Progress(self.options.verb, of))
-        return iter(recorder(Batches(None, lambda _: through)))
+        return iter(recorder(self.watched(batches, Progress(self.options.verb, of))))
 
     def refuse_batch(self, error):
         give_up(str(error).replace(f"\n{CAUSES}", ""), SAME_ORDER, WRONG_INPUT)

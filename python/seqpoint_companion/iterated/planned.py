@@ -32,7 +32,8 @@ class Measure(Iterated):
         if self.stretch is not None:  # the job's loop is shorter than it
             self.end()
         self.plan.start, self.left_after = self.plan.ran, 0
-        for batch in itertools.chain(self.run_plan(), self.run_stretch()):
+        plan = self.timed(self.recorder, self.planned(), len(self.plan.steps))
+        for batch in itertools.chain(plan, self.run_stretch()):
             self.left_after += 1
             yield batch
         self.left_after = None
@@ -63,9 +64,6 @@ class Measure(Iterated):
         self.recorder = self.recorder_into(self.options.output, source, self.plan)
         self.recorder.at_end = self.plan_has_run
         self.begun_s = time.perf_counter()
-
-    def run_plan(self):
-        return self.timed(self.recorder, self.planned(), self.plan.batches())
 
     def planned(self):
         for _ in self.plan:
@@ -120,10 +118,10 @@ class Measure(Iterated):
     def progress_text(self):
         if self.plan is None:
             return "before its plan"
-        return f"before its plan: {self.plan.ran} of {self.plan.batches()} batches had run"
+        return f"before its plan: {self.plan.ran} of {len(self.plan.steps)} batches had run"
 
     def finish_early(self):
-        if self.plan is not None and self.plan.ran == self.plan.batches():
+        if self.plan is not None and self.plan.ran == len(self.plan.steps):
             say("the job ended in the stretch of consecutive batches after its plan")
             return self.close()
         if self.recorder is not None and self.recorder.complete():

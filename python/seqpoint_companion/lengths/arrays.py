@@ -1,7 +1,7 @@
 """NumPy's .npy: an array of lengths, or of two columns, source and target."""
 
 from ..faults import BadInput, BadUsage, first_line, library
-from .sources import pieces_of, require_options
+from .sources import pieces_of
 
 
 class ArrayFile:
@@ -9,7 +9,6 @@ class ArrayFile:
 
     def __init__(self, path, options):
         self.path, self.options, self.files = path, options, [path]
-        require_options(options, self)
         numpy = library("numpy", "reads .npy")
         try:
             self.array = numpy.load(path, mmap_mode="r", allow_pickle=False)

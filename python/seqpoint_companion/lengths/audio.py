@@ -47,7 +47,6 @@ class AudioFile:
 
     def __init__(self, path, options):
         self.path, self.files = path, [path]
-        sources.require_options(options, self)
 
     def names(self):
         return None

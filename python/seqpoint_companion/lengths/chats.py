@@ -7,28 +7,13 @@ media file is never counted as words.
 
 from ..faults import NoLength, Undecided
 
-ROLES = {  # ShareGPT's names of speakers, as chat templates call them
+ROLES = {  # ShareGPT's names of speakers, where chat templates have others
     "human": "user",
-    "user": "user",
-    "gpt": "assistant",
-    "chatgpt": "assistant",
-    "bing": "assistant",
-    "bard": "assistant",
-    "assistant": "assistant",
-    "system": "system",
-    "tool": "tool",
     "observation": "tool",
-    "function_call": "assistant",
+    **dict.fromkeys(("gpt", "chatgpt", "bing", "bard", "function_call"), "assistant"),
 }
-MEDIA_KEYS = {  # media columns of LLaMA-Factory, ms-swift and TRL
-    "images": "image",
-    "image": "image",
-    "videos": "video",
-    "video": "video",
-    "audios": "audio",
-    "audio": "audio",
-}
-PICTURES = ("images", "image", "videos", "video")  # a transcript is text that belongs to audio
+PICTURES = ("images", "image", "videos", "video")
+MEDIA_KEYS = (*PICTURES, "audios", "audio")  # media columns of LLaMA-Factory, ms-swift and TRL
 TEXT_TYPES = ("text", "input_text", "output_text")
 
 
@@ -40,8 +25,7 @@ class Conversation:
         self.media = {}  # how many of each type
 
     def add_media(self, kind, number=1):
-        if number:
-            self.media[kind] = self.media.get(kind, 0) + number
+        self.media[kind] = self.media.get(kind, 0) + number
 
     def texts(self):
         return [message["content"] for message in self.messages if message["content"]]
@@ -96,19 +80,19 @@ def add_turn(turn, conversation):
     conversation.messages.append(kept)
 
 
-def conversation_of(turns, record=None):
+def conversation_of(turns, record):
     """The conversation in a list of turns. `record` is the row, which may have media columns."""
     conversation = Conversation()
     for turn in turns:
         add_turn(turn, conversation)
-    add_media_beside(record or {}, conversation)
+    add_media_beside(record, conversation)
     return conversation
 
 
-def add_media_beside(record, conversation, keys=tuple(MEDIA_KEYS)):
+def add_media_beside(record, conversation, keys=MEDIA_KEYS):
     """Media in separate columns. Media of a type that a turn also names are not counted twice."""
     for key in keys:
-        value, kind = record.get(key), MEDIA_KEYS[key]
+        value, kind = record.get(key), media_type(key)
         number = len(value) if isinstance(value, list) else int(bool(value))
         if number and kind not in conversation.media:
             conversation.add_media(kind, number)
@@ -123,7 +107,7 @@ class ChatCounter:
         stated = options.message_tokens is not None or options.conversation_tokens is not None
         self.plain = stated or options.template == "none" or tokenizer.name in ("words", "bytes")
 
-    def tokens(self, conversation, record=None, generation=False):
+    def tokens(self, conversation, record, generation):
         """`generation`: a reply follows, as for prompts that a policy answers."""
         number = self.media(conversation)
         if self.plain:
@@ -134,7 +118,7 @@ class ChatCounter:
                 "--template FILE; or --message-tokens N and --conversation-tokens N, which the job "
                 "writes around texts",
             )
-        options = template_options(record or {})
+        options = template_options(record)
         if generation:
             options["add_generation_prompt"] = True
         return number + self.tokenizer.count_chat(conversation.messages, **options)
@@ -153,7 +137,7 @@ class ChatCounter:
         around += (self.options.message_tokens or 0) * messages
         return around + sum(self.tokenizer.count(text) - self.added for text in texts)
 
-    def media_beside(self, record, keys=tuple(MEDIA_KEYS)):
+    def media_beside(self, record, keys=MEDIA_KEYS):
         """Tokens of the media in separate columns of a text sample."""
         conversation = Conversation()
         add_media_beside(record, conversation, keys)

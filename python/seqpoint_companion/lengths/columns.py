@@ -74,7 +74,7 @@ def choose(names, place, options):
     """Chooses among the columns of a table or the keys of a first record."""
     if options.length_field is not None:
         return Choice(options.length_field, options.tgt_length_field)
-    if options.counts_text:
+    if options.tokenizer is not None:
         texts = text_columns(names)
         if not texts:
             raise BadInput(
@@ -120,7 +120,7 @@ def refuse_unknown(names, place):
 
 def require_column(field, names, place):
     """Raises an error if a field does not exist. Dotted names lead into nested records."""
-    if field in names or parts_of(field, names) or field.split(".")[0] in names:
+    if parts_of(field, names) or field.split(".")[0] in names:
         return
     raise BadInput(
         f"{place}: field '{field}': there is no such column",

@@ -30,6 +30,7 @@ class LoadedSet(tables.Columnar):
 
     def __init__(self, path, data, options):
         self.path, self.options = path, options
+        data = one_split(data, path, options)
         self.data = undecoded(data)
         self.schema = self.data.features.arrow_schema
         self.total = len(self.data)
@@ -58,7 +59,7 @@ class SavedSet(LoadedSet):
             ) from None
         if options.subset is not None or options.split and not isinstance(data.column_names, dict):
             raise BadUsage(f"--split and --subset have no use for {folder}: it holds one split")
-        super().__init__(folder, one_split(data, folder, options), options)
+        super().__init__(folder, data, options)
         self.files.append(path)
 
 
@@ -91,7 +92,7 @@ class HubSet(LoadedSet):
                 f"hf:{name}: cannot be loaded: {first_line(fault)}",
                 "check --subset and --split, and whether the data set is in the cache",
             ) from None
-        super().__init__(f"hf:{name}", one_split(data, f"hf:{name}", options), options)
+        super().__init__(f"hf:{name}", data, options)
 
 
 def one_split(data, path, options):

@@ -1,6 +1,7 @@
 """The file of lengths, and progress on a terminal."""
 
 import contextlib
+import itertools
 import os
 import sys
 import time
@@ -25,13 +26,10 @@ def require_not_read(path, files):
 def csv_lines(lengths, seconds):
     """The lines of the result: `src_len[,tgt_len]`, or `duration` in seconds."""
     yield ("duration\n" if seconds else "src_len,tgt_len\n" if lengths.tgt else "src_len\n")
-    if lengths.tgt:
-        for begin in range(0, len(lengths.src), AT_ONCE):
-            rows = zip(lengths.src[begin : begin + AT_ONCE], lengths.tgt[begin : begin + AT_ONCE])
-            yield "".join(f"{src},{tgt}\n" for src, tgt in rows)
-    else:
-        for begin in range(0, len(lengths.src), AT_ONCE):
-            yield "".join(f"{value}\n" for value in lengths.src[begin : begin + AT_ONCE])
+    sides = [lengths.src, lengths.tgt] if lengths.tgt else [lengths.src]
+    rows = zip(*(map(str, side) for side in sides))
+    while some := list(itertools.islice(rows, AT_ONCE)):
+        yield "".join(f"{','.join(row)}\n" for row in some)
 
 
 def write(path, lines):

@@ -1,7 +1,7 @@
 """A data set of the job's own code: MODULE:OBJECT is the samples, or a function that makes them."""
 
 from ..faults import BadInput, BadUsage, first_line
-from .sources import PIECE, pieces_of, require_options
+from .sources import PIECE, pieces_of
 from .text_tokens import named_object
 
 
@@ -28,8 +28,7 @@ class ObjectSet:
     format, files = "python", ()
 
     def __init__(self, name, options):
-        self.path, self.options = name, options
-        require_options(options, self)
+        self.path = name
         self.data = ObjectRows.made[name] = made(name)
         self.total = len(self.data) if is_indexed(self.data) else None
 

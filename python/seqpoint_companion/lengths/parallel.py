@@ -8,8 +8,8 @@ import multiprocessing
 import signal
 from concurrent.futures.process import BrokenProcessPool
 
-from ..faults import BadInput, NoLength, Undecided
-from .sample_length import Measure, measured
+from ..faults import BadInput, Fault, NoLength, Undecided, first_line
+from .sample_length import Measure
 
 AHEAD = 3  # pieces in the queue of each process
 TOGETHER = 64  # samples whose texts are tokenized together: enough to be fast, few to keep
@@ -71,12 +71,18 @@ def lengths_of(measure, piece):
     measure.counts.clear()
     for index, sample in enumerate(announced(measure, piece.samples())):
         try:
-            found.add(measured(measure, sample))
+            row = measure.row(sample)
         except Undecided as why:
             place = place_of(piece.where(index), measure.choice.src)
             raise BadInput(f"{place}: {why.problem}", why.hint) from None
         except NoLength as why:
             found.add_problem(piece.where(index), measure.choice.src, why)
+        except (Fault, MemoryError):
+            raise
+        except Exception as fault:  # the job's tokenizer, template or data may raise anything
+            found.add_problem(piece.where(index), measure.choice.src, first_line(fault))
+        else:
+            found.add(row)
     found.counts.update(measure.counts)
     found.other_rate = measure.other_rate
     return found

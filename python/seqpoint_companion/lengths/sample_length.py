@@ -6,7 +6,7 @@ import numbers
 import os
 
 from . import audio, chats, columns, text_tokens, units
-from ..faults import Fault, NoLength, Undecided, first_line
+from ..faults import NoLength, Undecided
 
 COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
 NUMBER = (int, float, numbers.Number)  # usual types first: abstract classes are slow to check
@@ -49,9 +49,9 @@ class Measure:
         self.tokenizer = text_tokens.load_tokenizer(options)
         self.chat = chats.ChatCounter(self.tokenizer, options) if self.tokenizer else None
         self.collate = text_tokens.named_object(options.collate) if options.collate else None
-        self.sides = [Side(choice.src, choice, options)]
+        self.sides = [Side(choice.src, options.add_src, options)]
         if choice.tgt:
-            self.sides.append(Side(choice.tgt, choice, options))
+            self.sides.append(Side(choice.tgt, options.add_tgt, options))
         self.counts = collections.Counter()
         self.other_rate = None  # the first sampling rate that is not the one of the options
 
@@ -82,14 +82,12 @@ class Measure:
         if hasattr(sample, "decode"):  # a sample of a shard, whose fields are read only now
             sample = sample.decode()
         if self.collate:
-            return (self._cut(self._of_batch(self.collate([sample])), self.options.add_src),)
-        return tuple(self._side(sample, side, place) for place, side in enumerate(self.sides))
+            return (self._cut(self._of_batch(self.collate([sample])), self.sides[0]),)
+        return tuple(self._side(sample, side) for side in self.sides)
 
-    def _side(self, sample, side, place):
-        value = self._value(sample, side.field)
+    def _side(self, sample, side):
         record = sample if isinstance(sample, RECORD) else {}
-        length = self._length(value, side, record)
-        return self._cut(length, self.options.add_tgt if place else self.options.add_src)
+        return self._cut(self._length(self._value(sample, side.field), side, record), side)
 
     def _value(self, sample, field):
         if field is None:
@@ -103,8 +101,8 @@ class Measure:
                 return joined(sample, field)
         raise NoLength("is missing")
 
-    def _cut(self, length, added):
-        length += added
+    def _cut(self, length, side):
+        length += side.added
         if self.options.cut is not None and length > self.options.cut:
             self.counts["cut"] += 1
             return self.options.cut
@@ -133,6 +131,7 @@ class Measure:
             return self._of_audio(os.path.join(self.options.audio_root, text), side)
         self._require_tokenizer()
         self.counts["texts"] += 1
+        # A transcript is text that belongs to its audio.
         return self.tokenizer.count(text) + self.chat.media_beside(record, chats.PICTURES)
 
     def _of_texts(self, texts, record):
@@ -208,10 +207,10 @@ class Measure:
 
 
 class Side:
-    """A field, and the conversion of its numbers to lengths."""
+    """A field, the tokens that the job adds, and the conversion of its numbers to lengths."""
 
-    def __init__(self, field, choice, options):
-        self.field = field
+    def __init__(self, field, added, options):
+        self.field, self.added = field, added
         self.unit = options.length_unit or units.unit_of_name(field or "")
         self.converter = units.Converter(self.unit, options)
         self.audio_converter = units.Converter("seconds", options)
@@ -228,13 +227,3 @@ class Side:
                 "is a list where one number is expected",
                 f"if its elements are lengths, write those alone: jq '.{self.field}[]' FILE",
             )
-
-
-def measured(measure, sample):
-    """The lengths of a sample. Any error in the sample becomes NoLength with the reason."""
-    try:
-        return measure.row(sample)
-    except (NoLength, Fault, MemoryError):
-        raise
-    except Exception as fault:  # the job's tokenizer, template or data may raise anything
-        raise NoLength(first_line(fault)) from None

@@ -22,35 +22,20 @@ from ..faults import BadInput, BadUsage
 
 PIECE = 1000  # samples per piece
 
-FORMATS = {  # format: the module and the class that read it
-    "hf": ("hugging_face", "SavedSet"),
-    "arrow": ("tables", "ArrowFile"),
-    "parquet": ("tables", "ParquetFile"),
-    "json": ("text_files", "JsonFile"),
-    "csv": ("text_files", "CsvFile"),
-    "tsv": ("text_files", "CsvFile"),
-    "text": ("text_files", "TextFile"),
-    "webdataset": ("web_dataset", "TarFile"),
-    "npy": ("arrays", "ArrayFile"),
-    "audio": ("audio", "AudioFile"),
-}
 AUDIO = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".sph", ".w64")
-PACKED = (".gz", ".zst")
-ENDINGS = {  # formats by suffix, without .gz and .zst
-    ".arrow": "arrow",
-    ".parquet": "parquet",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tar": "webdataset",
-    ".tgz": "webdataset",
-    ".npy": "npy",
-    ".txt": "text",
-    ".text": "text",
-    **dict.fromkeys(AUDIO, "audio"),
+FORMATS = {  # format: the module and the class that read it, the endings without .gz and .zst
+    "hf": ("hugging_face", "SavedSet", ()),
+    "arrow": ("tables", "ArrowFile", (".arrow",)),
+    "parquet": ("tables", "ParquetFile", (".parquet",)),
+    "json": ("text_files", "JsonFile", (".jsonl", ".ndjson", ".json")),
+    "csv": ("text_files", "CsvFile", (".csv",)),
+    "tsv": ("text_files", "CsvFile", (".tsv",)),
+    "text": ("text_files", "TextFile", (".txt", ".text")),
+    "webdataset": ("web_dataset", "TarFile", (".tar", ".tgz")),
+    "npy": ("arrays", "ArrayFile", (".npy",)),
+    "audio": ("audio", "AudioFile", AUDIO),
 }
+PACKED = (".gz", ".zst")
 SPLITS = ("train", "test", "validation", "valid", "val", "dev", "eval")
 
 
@@ -85,7 +70,7 @@ def ending_of(path):
     name = path.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
-    return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
+    return next((kind for kind in FORMATS if name.endswith(FORMATS[kind][2])), None)
 
 
 class Group:
@@ -99,12 +84,12 @@ class Group:
         totals = [member.total for member in members]
         self.total = None if None in totals else sum(totals)
 
-    def names(self):
-        return self.members[0].names()
-
-    def choose(self, names, options):
-        choose = getattr(self.members[0], "choose", columns.choose)
-        return choose(names, self.members[0].path, options)
+    def choose(self, options):
+        first = self.members[0]
+        names = first.names()
+        if names is None:
+            return columns.Choice(None)
+        return getattr(first, "choose", columns.choose)(names, first.path, options)
 
     def pieces(self, choice):
         for member in self.members:
@@ -120,17 +105,20 @@ def open_groups(arguments, options):
 def open_sources(argument, options):
     """The sources that one argument names, in their order."""
     if argument.startswith("hf:"):
-        module = importlib.import_module(f"{__package__}.hugging_face")
-        return [module.HubSet(argument.removeprefix("hf:"), options)]
+        return [opened("hugging_face", "HubSet", argument.removeprefix("hf:"), options)]
     if ":" in argument and not os.path.exists(argument) and "{" not in argument:
-        module = importlib.import_module(f"{__package__}.objects")
-        return [module.ObjectSet(argument, options)]
-    return [open_source(path, kind, options) for path, kind in files_of(argument, options)]
+        return [opened("objects", "ObjectSet", argument, options)]
+    found = files_of(argument, options)
+    return [opened(*FORMATS[kind][:2], path, options) for path, kind in found]
 
 
-def open_source(path, kind, options):
-    module, name = FORMATS[kind]
-    return getattr(importlib.import_module(f"{__package__}.{module}"), name)(path, options)
+def opened(module, name, path, options):
+    """A source. BadUsage for options that only data sets of Hugging Face have a use for."""
+    kind = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+    for option in ("split", "subset"):
+        if getattr(options, option) is not None and kind.format != "hf":
+            raise BadUsage(f"--{option} has no use for {path} ({kind.format})")
+    return kind(path, options)
 
 
 def files_of(argument, options):
@@ -202,13 +190,13 @@ def format_of_content(path):
 
 def folder_files(folder, options):
     """(path, format) of a data set that is a folder."""
-    names = sorted(os.listdir(folder))
     for sign in ("dataset_dict.json", "state.json"):
         path = os.path.join(folder, sign)
         if os.path.exists(path):
             return [(path, "hf")]
     paths = parts_below(folder)
     if not paths:
+        names = sorted(os.listdir(folder))
         raise BadInput(
             f"{folder}: is a folder of no kind that is read: {', '.join(names[:8]) or 'empty'}",
             "name the files in it",
@@ -258,10 +246,3 @@ def require_one_split(argument, paths):
             "name those that belong together, for example with a pattern: "
             f"'{os.path.dirname(paths[0])}/train-*'",
         )
-
-
-def require_options(options, source):
-    """Raises an error for options that do not apply to a source."""
-    for name in ("split", "subset"):
-        if getattr(options, name) is not None:
-            raise BadUsage(f"--{name} has no use for {source.path} ({source.format})")

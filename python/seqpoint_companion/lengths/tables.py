@@ -3,8 +3,9 @@
 import os
 
 from . import columns
+from .chats import MEDIA_KEYS
 from ..faults import BadInput, first_line, library
-from .sources import PIECE, Rows, require_options
+from .sources import PIECE, Rows
 
 GIT_LFS = b"version https://git-lfs"
 
@@ -66,24 +67,6 @@ def require_lengths(field, schema, path, options):
         )
 
 
-def schema_columns(schema, options):
-    """The columns that may be chosen: without a tokenizer, text columns contain no lengths."""
-    kinds = {name: kind_of(schema.field(name).type) for name in schema.names}
-    if options.counts_text:
-        return schema.names
-    usable = ("number", "list", "nested")
-    return [name for name in schema.names if kinds[name] in usable] or schema.names
-
-
-def choose_column(schema, names, place, options):
-    """A usual column; without one, and unless text is counted, the first of audio."""
-    audio = [name for name in schema.names if kind_of(schema.field(name).type) == "audio"]
-    named = options.length_field is not None or options.counts_text or options.collate
-    if named or not audio or columns.usual_columns(names):
-        return columns.choose(names, place, options)
-    return columns.Choice(audio[0], options.tgt_length_field, audio[1:])
-
-
 def samples_of(batch, needed):
     """The rows of a batch as records of the needed columns, with lists as their lengths."""
     values = {name: values_of(batch.column(name)) for name in needed}
@@ -98,23 +81,6 @@ def values_of(column):
             column = column.dictionary_decode()
         return compute.list_value_length(column).to_pylist()
     return column.to_pylist()
-
-
-def needed_columns(choice, schema):
-    """The columns of both sides, and the media columns that count with conversations."""
-    from .chats import MEDIA_KEYS
-
-    wanted = [part for field in (choice.src, choice.tgt) if field for part in roots(field, schema)]
-    kinds = {kind_of(schema.field(name).type) for name in wanted}
-    if kinds & {"objects", "text"}:
-        wanted += [*MEDIA_KEYS, "tools", "chat_template_kwargs"]
-    return [name for name in dict.fromkeys(wanted) if name in schema.names]
-
-
-def roots(field, schema):
-    """The columns of the schema that a field is made of."""
-    parts = columns.parts_of(field, schema.names)
-    return parts or [field.split(".")[0]]
 
 
 def table_pieces(path, batches, needed):
@@ -139,18 +105,37 @@ def refuse_pointer(path):
 class Columnar:
     """Samples in the columns of an Arrow `schema`, of the source `path`, with `options`."""
 
+    def _kinds(self):
+        return {name: kind_of(self.schema.field(name).type) for name in self.schema.names}
+
     def names(self):
-        return schema_columns(self.schema, self.options)
+        """The columns that may be chosen: without a tokenizer, text columns contain no lengths."""
+        kinds, usable = self._kinds(), ("number", "list", "nested")
+        if self.options.tokenizer is not None:
+            return self.schema.names
+        return [name for name in kinds if kinds[name] in usable] or self.schema.names
 
     def choose(self, names, place, options):
-        return choose_column(self.schema, names, place, options)
+        """A usual column; without one, and unless text is counted, the first of audio."""
+        audio = [name for name, kind in self._kinds().items() if kind == "audio"]
+        named = options.length_field is not None or options.tokenizer is not None or options.collate
+        if named or not audio or columns.usual_columns(names):
+            return columns.choose(names, place, options)
+        return columns.Choice(audio[0], options.tgt_length_field, audio[1:])
 
     def needed(self, choice):
-        """The columns to read. BadInput: one is missing, or cannot be lengths."""
+        """The columns of both sides, and the media columns that count with conversations.
+
+        BadInput: one is missing, or cannot be lengths.
+        """
+        names, wanted = self.schema.names, []
         for field in filter(None, (choice.src, choice.tgt)):
-            columns.require_column(field, self.schema.names, self.path)
+            columns.require_column(field, names, self.path)
             require_lengths(field, self.schema, self.path, self.options)
-        return needed_columns(choice, self.schema)
+            wanted += columns.parts_of(field, names) or [field.split(".")[0]]
+        if {kind_of(self.schema.field(name).type) for name in wanted} & {"objects", "text"}:
+            wanted += [*MEDIA_KEYS, "tools", "chat_template_kwargs"]
+        return [name for name in dict.fromkeys(wanted) if name in names]
 
 
 class Table(Columnar):
@@ -158,7 +143,6 @@ class Table(Columnar):
 
     def __init__(self, path, options):
         self.path, self.options, self.files = path, options, [path]
-        require_options(options, self)
         refuse_pointer(path)
         try:
             self.schema = self._schema()

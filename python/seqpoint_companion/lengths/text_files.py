@@ -5,7 +5,7 @@ import gzip
 import json
 
 from ..faults import BadInput, library
-from .sources import pieces_of, require_options
+from .sources import ending_of, pieces_of
 
 LONGEST_FIELD = 1 << 30  # characters of a CSV field; Python's default is 131,072
 
@@ -26,8 +26,7 @@ class TextSource:
     total = None
 
     def __init__(self, path, options):
-        self.path, self.options, self.files = path, options, [path]
-        require_options(options, self)
+        self.path, self.files = path, [path]
         if self.format != "json" and not (options.tokenizer or options.audio or options.collate):
             raise BadInput(
                 f"{path}: is text here; lengths in it are read by seqpoint scan {path}",
@@ -47,11 +46,10 @@ class TextSource:
     def _pieces(self):
         return pieces_of(self.path, self._numbered(), numbered=True)
 
-    def first(self):
-        """The first sample; None for an empty file."""
-        for piece in self.pieces(None):
-            return piece.samples()[0]
-        return None
+    def names(self):
+        piece = next(self.pieces(None), None)
+        first = piece.samples()[0] if piece else None
+        return list(first) if isinstance(first, dict) else None
 
 
 class TextFile(TextSource):
@@ -59,7 +57,7 @@ class TextFile(TextSource):
 
     format = "text"
 
-    def names(self):
+    def names(self):  # without reading the file, which may be a pipe
         return None
 
     def _numbered(self):
@@ -76,14 +74,8 @@ class CsvFile(TextSource):
     def __init__(self, path, options):
         super().__init__(path, options)
         csv.field_size_limit(LONGEST_FIELD)
-        tabs = options.format == "tsv" or path.split(".gz")[0].lower().endswith(".tsv")
-        self.dialect = (
-            {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {"delimiter": ","}
-        )
-
-    def names(self):
-        first = self.first()
-        return None if first is None else list(first)
+        tabs = "tsv" in (options.format, ending_of(path))
+        self.dialect = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
 
     def _numbered(self):
         with open_text(self.path) as file:
@@ -100,12 +92,6 @@ class JsonFile(TextSource):
     """Lines of JSON, or a document that is an array."""
 
     format = "json"
-
-    def names(self):
-        first = self.first()
-        if first is not None and not isinstance(first, dict):
-            return None
-        return first and list(first)
 
     def _pieces(self):
         if self._has_lines():

@@ -41,13 +41,16 @@ def named_object(name):
 class Tokenizer:
     """Counts tokens. `special`: whether a call adds the model's special tokens.
 
-    A kind of tokenizer adds count(text) and, where has_template, count_chat(messages, **options).
+    A kind of tokenizer adds count(text), and `tokenizer` if that may have a chat template.
     """
 
     has_template = False  # whether it has a chat template
 
     def __init__(self, name, special):
         self.name, self.special = name, special
+
+    def count_chat(self, messages, **options):
+        return size_of(self.tokenizer.apply_chat_template(messages, tokenize=True, **options))
 
     def added(self):
         """The special tokens of a text: the tokens of an empty text."""
@@ -159,7 +162,7 @@ class HuggingFace(Tokenizer):
         library("jinja2", "lays out conversations by a template")
         if self.template:
             options["chat_template"] = self.template
-        return size_of(self.tokenizer.apply_chat_template(messages, tokenize=True, **options))
+        return super().count_chat(messages, **options)
 
 
 class OwnTokenizer(Tokenizer):
@@ -178,9 +181,6 @@ class OwnTokenizer(Tokenizer):
     def count(self, text):
         own = self.tokenizer
         return size_of(own(text) if callable(own) else own.encode(text))
-
-    def count_chat(self, messages, **options):
-        return size_of(self.tokenizer.apply_chat_template(messages, tokenize=True, **options))
 
     def notes(self):
         return ["the job's own: special tokens are those that it adds itself"]

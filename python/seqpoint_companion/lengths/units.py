@@ -6,6 +6,7 @@ from ..faults import NoLength
 
 UNITS = ("seconds", "ms", "samples", "frames", "tokens", "bytes")
 AUDIO = ("seconds", "ms", "samples")
+UNIT_OF = {"duration": "seconds", "seconds": "seconds", "duration_ms": "ms"}  # by a column's name
 LARGEST = 2**32 - 1  # the largest length that seqpoint reads
 LARGEST_EXACT = 2**53  # larger numbers have no fraction as a double
 
@@ -13,15 +14,9 @@ LARGEST_EXACT = 2**53  # larger numbers have no fraction as a double
 def unit_of_name(name):
     """The unit that a column's name states; None if it states none."""
     name = name.rsplit(".", 1)[-1]
-    if name in ("duration", "seconds"):
-        return "seconds"
-    if name == "duration_ms":
-        return "ms"
-    if name.endswith("samples"):
-        return "samples"
-    if name.endswith("frames"):
-        return "frames"
-    return None
+    if name in UNIT_OF:
+        return UNIT_OF[name]
+    return next((unit for unit in ("samples", "frames") if name.endswith(unit)), None)
 
 
 class Converter:

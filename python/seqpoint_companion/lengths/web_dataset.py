@@ -10,7 +10,7 @@ import os
 
 from . import columns
 from ..faults import BadInput, NoLength, first_line, library
-from .sources import AUDIO, require_options
+from .sources import AUDIO
 
 END_MARK = 1024  # bytes: two blocks of zeros
 TEXTS = ("txt", "text")
@@ -82,7 +82,7 @@ def members_of(sample):
 class Shard:
     """A piece: a shard that the process reads itself."""
 
-    def __init__(self, path, fields, any_audio=False):
+    def __init__(self, path, fields, any_audio):
         self.path, self.fields, self.key = path, fields, None
         self.any_audio = any_audio  # whether the field of audio stands for any ending
 
@@ -123,7 +123,7 @@ def choose_field(names, place, options):
     if options.length_field is not None:
         return columns.Choice(options.length_field, options.tgt_length_field)
     inner = {name.split(".", 1)[1]: name for name in names if "json." in name}
-    if options.counts_text:
+    if options.tokenizer is not None:
         known = [inner[key] for key in columns.text_columns(list(inner)) if key in inner]
         known += [name for name in names if name in TEXTS]
     else:
@@ -143,7 +143,6 @@ class TarFile:
 
     def __init__(self, path, options):
         self.path, self.options, self.files = path, options, [path]
-        require_options(options, self)
 
     def names(self):
         """Fields of the first sample that may hold lengths: keys in its JSON, text, audio."""

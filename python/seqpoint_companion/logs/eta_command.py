@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from typing import NamedTuple
 
 from ..faults import BadInput, finish
 from .log_command import add_pattern, read_log, tell
@@ -39,28 +38,21 @@ def make_parser():
     return parser
 
 
-class Progress(NamedTuple):
-    """What has run."""
-
-    spans: Spans  # those with times, ascending
-    done: int  # iterations up to the last logged one
-
-
 class Reading:
     """Places the steps of a log in the run."""
 
     def __init__(self, order, steps, skip):
         self.order, self.steps, self.skip, self.notes = order, steps, skip, []
         self.per_epoch = steps.per if steps.unit == "epoch" else 1
-        self._require_stated()
+        if steps.numbers.stated is not None:
+            self._require_total(steps.numbers.stated, steps.unit)
 
-    def _require_stated(self):
+    def _require_total(self, stated, unit):
         """BadInput if the log's own total is not the run's."""
-        stated, unit = self.steps.numbers.stated, self.steps.unit
         total = self.order.total(unit)
-        if stated is None or total is None:
+        if total is None:
             return
-        epochs = self.order.epochs() if stated.of_epoch else 1
+        epochs = (self.order.total("epoch") or 1) if stated.of_epoch else 1
         if total in (stated.steps * epochs, (stated.steps + stated.may_be_last) * epochs):
             return
         raise BadInput(
@@ -71,6 +63,7 @@ class Reading:
         )
 
     def progress(self):
+        """(the spans with times, ascending; iterations up to the last logged one)"""
         usual = UsualSteps(self.steps) if self.steps.is_clock else None
         spans, jumps, done = Spans(), [], 0
         for number, step in enumerate(self.steps):
@@ -86,7 +79,7 @@ class Reading:
         if jumps:
             spans = self._with_executed(spans, jumps)
         self._require_times(spans)
-        return Progress(spans, done)
+        return spans, done
 
     def _span_of(self, step):
         if self.steps.unit == "epoch":
@@ -133,10 +126,10 @@ class Reading:
 
 
 class Answer:
-    """The time left, from a run's order and its progress."""
+    """The time left, from a run's order, the spans with times, and the iterations that are done."""
 
-    def __init__(self, order, progress):
-        self.order, (self.spans, self.done) = order, progress
+    def __init__(self, order, spans, done):
+        self.order, self.spans, self.done = order, spans, done
         self.start = Timed(order, self.spans).slow_beginning()
         steady = Timed(order, self.spans[self.start :])
         self.left = steady.estimate(self.done, order.count)
@@ -229,7 +222,7 @@ def run(arguments):
         with open(asked.log, "rb") as file:
             steps = read_log(file, asked.log, asked)
     reading = Reading(order, steps, asked.skip)
-    answer = Answer(order, reading.progress())
+    answer = Answer(order, *reading.progress())
     tell([*steps.notes, *reading.notes, *answer.notes(steps.name)])
     print(json.dumps(answer.json(), indent=1) if asked.json else answer.text())
 

@@ -1,7 +1,6 @@
 """The user's description of a log: a regular expression over its lines, with named groups."""
 
 import re
-from typing import NamedTuple
 
 from ..faults import BadUsage
 
@@ -25,31 +24,18 @@ HINT = (
 )
 
 
-class Group(NamedTuple):
-    """A named group of a pattern."""
-
-    name: str
-    field: str
-    suffix: str
-
-    @property
-    def first(self):
-        """The number of the first step or epoch; None: it does not say."""
-        return int(self.suffix) if self.suffix in ("0", "1") else None
-
-
 def refuse(reason):
     raise BadUsage(f"the pattern {reason}", HINT)
 
 
-def group_of(name):
-    """Takes a group's name apart. BadUsage if a log has no such field."""
+def field_of(name):
+    """(field, suffix) of a group. BadUsage if a log has no such field."""
     base, suffix = re.fullmatch(r"(\w+?)(_ms|_us|0|1|)", name).groups()
     field = FIELDS.get(base)
     allowed = ("", "0", "1") if field in NUMBERED else NS if field in ("time", "clock") else ("",)
     if field is None or suffix not in allowed:
         refuse(f"has a group '{name}', and a log has no such field")
-    return Group(name, field, suffix)
+    return field, suffix
 
 
 def compiled(expression):
@@ -60,34 +46,32 @@ def compiled(expression):
         refuse(f"'{expression}' is not a regular expression: {error}")
 
 
+def first_of(field, groups):
+    """The number of the first step or epoch; None: no group says it."""
+    said = {int(suffix) for name, suffix in groups if name == field and suffix}
+    if len(said) > 1:
+        refuse("says that numbers are counted from 0 and from 1")
+    return said.pop() if said else None
+
+
 class LinePattern:
     """Finds the fields in lines. `unit`: what `step` numbers: "step", "iteration" or "epoch"."""
 
     def __init__(self, expression):
         self.expression = compiled(expression)
-        self.groups = [group_of(name) for name in self.expression.groupindex]
-        self.fields = {group.field for group in self.groups}
-        self.unit = "step"
-        if "step" in self.fields:
-            if any(group.name.startswith("iter") for group in self.groups):
-                self.unit = "iteration"
-        elif "epoch" in self.fields:
-            self._count_epochs()
-        self._require_fields()
-        self.first = {field: self._first_of(field) for field in NUMBERED}
         numbers = self.expression.groupindex
+        groups = [field_of(name) for name in numbers]
+        self.unit = "iteration" if any(name.startswith("iter") for name in numbers) else "step"
+        if "step" not in dict(groups) and "epoch" in dict(groups):
+            self.unit = "epoch"
+            groups = [(field.replace("epoch", "step"), suffix) for field, suffix in groups]
+        self.fields = {field for field, _ in groups}
+        self._require_fields()
+        self.first = {field: first_of(field, groups) for field in NUMBERED}
         self.numbered = [  # (number of a group, its field, ns of a time's unit or None)
-            (numbers[name] - 1, field, NS[suffix] if field in ("time", "clock") else None)
-            for name, field, suffix in self.groups
+            (number - 1, field, NS[suffix] if field in ("time", "clock") else None)
+            for number, (field, suffix) in zip(numbers.values(), groups)
         ]
-
-    def _count_epochs(self):
-        self.unit = "epoch"
-        self.groups = [
-            group._replace(field="step") if group.field == "epoch" else group
-            for group in self.groups
-        ]
-        self.fields = self.fields - {"epoch"} | {"step"}
 
     def _require_fields(self):
         if "step" not in self.fields:
@@ -101,12 +85,6 @@ class LinePattern:
                 "of the other"
             )
         self.is_clock = times == {"clock"}
-
-    def _first_of(self, field):
-        said = {group.first for group in self.groups if group.field == field} - {None}
-        if len(said) > 1:
-            refuse("says that numbers are counted from 0 and from 1")
-        return said.pop() if said else None
 
     def matches(self, line):
         """For each match in a line ({field: text}, ns of the time's unit). A group that took no

@@ -26,8 +26,8 @@ example:
 {document} has patterns for the logs of many programs."""
 
 
-def add_pattern(parser, **also):
-    parser.add_argument("pattern", metavar="PATTERN", help="describes the lines", **also)
+def add_pattern(parser):
+    parser.add_argument("pattern", metavar="PATTERN", help="describes the lines")
     parser.add_argument(
         "--per", type=int, metavar="N", help="a time is the mean of N steps (1: of one)"
     )

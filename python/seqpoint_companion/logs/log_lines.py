@@ -13,13 +13,6 @@ PATTERNS = (
     f"{documents.path_of('examples/log-patterns.txt')} has patterns for the logs of many programs"
 )
 
-# Why a line that matches is left out.
-NO_STEP = "the step is no whole number"
-NO_TIME = "the time is none"
-NEGATIVE = "the time is negative, as where a clock is set back"
-BEYOND = "the step is beyond the total"
-NO_LENGTH = "tokens, the length or the total are no whole number"
-
 
 class LogLine(NamedTuple):
     """The numbers in a line."""
@@ -34,7 +27,7 @@ class LogLine(NamedTuple):
 
 
 class Faulty(Exception):
-    """A match that is left out."""
+    """Why a match is left out."""
 
 
 def states_of(file, name):
@@ -104,15 +97,14 @@ class LogLines:
 
     def _numbers(self, texts, unit, line):
         """A LogLine of the texts of a match. Faulty: it has to be left out."""
-        get = texts.get
-        step = whole(get("step", ""))
+        step = whole(texts.get("step", ""))
         if step is None:
-            raise Faulty(NO_STEP)
+            raise Faulty("the step is no whole number")
         ns, whole_seconds = self._time_in(texts, unit)
-        of, epoch = number_in(get("of"), 0), number_in(get("epoch"), 0)
-        tokens, seqlen = number_in(get("tokens"), -1), number_in(get("seqlen"), -1)
+        of, epoch = number_in(texts, "of", 0), number_in(texts, "epoch", 0)
+        tokens, seqlen = number_in(texts, "tokens", -1), number_in(texts, "seqlen", -1)
         if 0 < of < step:
-            raise Faulty(BEYOND)
+            raise Faulty("the step is beyond the total")
         self.whole_seconds &= whole_seconds
         return ns, line, step, epoch, of, tokens, seqlen
 
@@ -124,17 +116,17 @@ class LogLines:
             ns = time_ns(texts.get("time", ""), unit)
             found = None if ns is None or ns > LONGEST else (ns, False)
         if found is None:
-            raise Faulty(NO_TIME)
+            raise Faulty("the time is none")
         if found[0] < 0:
-            raise Faulty(NEGATIVE)
+            raise Faulty("the time is negative, as where a clock is set back")
         return found
 
 
-def number_in(text, missing):
+def number_in(texts, field, missing):
     """A whole number; `missing` for an empty text. Faulty for any other text."""
-    if not text:
+    if not texts.get(field):
         return missing
-    number = whole(text)
+    number = whole(texts[field])
     if number is None:
-        raise Faulty(NO_LENGTH)
+        raise Faulty("tokens, the length or the total are no whole number")
     return number

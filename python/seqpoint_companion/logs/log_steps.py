@@ -1,5 +1,6 @@
 """From the lines of a log to the times of steps: restarts, how many steps a time covers."""
 
+from array import array
 from typing import NamedTuple
 
 from ..faults import BadInput, BadUsage
@@ -44,18 +45,20 @@ class Attempts:
         self.first_done = self.first_done or done
         last, before = self.last, self.place
         self.last = line
-        if last and done == before.done:
+        if not last:
+            self.place = Place(done, True, 0, 0)
+            return self.place
+        if done == before.done:
             if self.is_clock:  # a time between two lines of one step, as of an evaluation
                 self.between_ns += max(line.ns - last.ns, 0)
             self.repeated += not self.is_clock
             return None
-        if last and (done < before.done or (before.done == 0 and self.restarts)):
+        if done < before.done or (before.done == 0 and self.restarts):
             self._require_restart(line, done, last)
-        if last and done < before.done:
+        if done < before.done:
             self._begin_again(line, last)
-        is_first = not last or done < before.done
-        self.place = Place(done, True, 0, 0)
-        if not is_first:
+            self.place = Place(done, True, 0, 0)
+        else:
             self.place = Place(done, False, last.ns, done - before.done)
         return self.place
 
@@ -94,41 +97,18 @@ class Attempts:
             yield f"{self.restart}{times}; what ran twice is there twice"
 
 
-class Intervals:
-    """What the distances of lines show about the steps that a time covers."""
-
-    def __init__(self, per):
-        self.per, self.count, self.nearer, self.largest = per, 0, 0, 0
-        self.latest = []
-
-    def take(self, place):
-        if place.is_first:
-            return
-        self.count += 1
-        self.nearer += place.distance < (self.per or 0)
-        self.latest = self.latest[-2:] + [place.distance]
-        if self.count >= 3:
-            self.largest = max(self.largest, min(self.latest))
-
-    def longest(self):
-        """The steps from line to line, where they are most; 0: not known. Lost lines make single
-        distances longer, so the smallest of three consecutive ones counts."""
-        return self.largest if self.count >= 3 else min(self.latest, default=0)
+def longest_interval(distances):
+    """The steps from line to line, where they are most; 0: not known. Lost lines make single
+    distances longer, so the smallest of three consecutive ones counts."""
+    if len(distances) < 3:
+        return min(distances, default=0)
+    return max(map(min, distances, distances[1:], distances[2:]))
 
 
-def require_per_of_epochs(first, per, name):
-    if per is None:
-        raise BadInput(
-            f"{name}:{first.line}: lines are epochs: is a time of a whole one, or the mean of its "
-            "steps?",
-            "say --per 1 for a whole epoch, --per N for the mean of its N steps",
-        )
-
-
-def require_per(intervals, line, done, per, name):
+def require_per(distances, done, per, where):
     """BadInput if --per is needed and missing, or contradicts the lines. `done`: steps after the
-    first line, `line`. A time may be of its step or a mean: a line does not show which."""
-    where, interval = f"{name}:{line.line}", intervals.longest()
+    first line. A time may be of its step or a mean: a line does not show which."""
+    interval = longest_interval(distances)
     if per is None and interval > 1:
         raise BadInput(
             f"{where}: lines come every {interval} steps: is a time of one step, or the mean of "
@@ -140,7 +120,10 @@ def require_per(intervals, line, done, per, name):
             f"{where}: a single line does not say how many steps its time is of",
             "say --per N for a mean of N steps, --per 1 for one step",
         )
-    if per is None or 2 * intervals.nearer < intervals.count:
+    if per is None:
+        return
+    nearer = sum(distance < per for distance in distances)
+    if 2 * nearer < len(distances):
         return
     if done < per and interval < 2:
         raise BadInput(
@@ -149,7 +132,7 @@ def require_per(intervals, line, done, per, name):
             "say --per N for lines that are the mean of N steps; of lines that are epochs call the "
             "group 'epoch'",
         )
-    if 2 * intervals.nearer > intervals.count:
+    if 2 * nearer > len(distances):
         raise BadInput(
             f"{where}: lines come every {interval} steps, and --per {per} says that each is a mean "
             "of more",
@@ -170,18 +153,19 @@ class LogSteps:
             raise BadUsage(
                 "--per: times of a clock are of the steps between two lines", "leave it out"
             )
-        if self.is_whole_epochs:
-            require_per_of_epochs(self.numbers.survey.first, per, self.name)
-
-    def _require_per(self, intervals):
-        first = self.numbers.survey.first
-        if not self.is_clock and not self.is_whole_epochs:
-            require_per(intervals, first, self.numbers.done(first), self.said_per, self.name)
+        self.first_line = self.numbers.survey.first
+        self.first_place = f"{self.name}:{self.first_line.line}"
+        if self.is_whole_epochs and per is None:
+            raise BadInput(
+                f"{self.first_place}: lines are epochs: is a time of a whole one, or the mean of "
+                "its steps?",
+                "say --per 1 for a whole epoch, --per N for the mean of its N steps",
+            )
 
     def __iter__(self):
         """BadInput, at the end too: nothing that is made of the steps is to be written before."""
         self.set_back, self.first_set_back = 0, None
-        attempts, intervals = Attempts(self.numbers), Intervals(self.said_per)
+        attempts, distances = Attempts(self.numbers), array("q")
         held = None  # a line and its place: a first one's distance is that of the next
         for line in self.lines:
             place = attempts.take(line)
@@ -189,13 +173,16 @@ class LogSteps:
                 if not self.is_clock and line.ns > held[0].ns:
                     held = line._replace(line=held[0].line), held[1]
                 continue
-            intervals.take(place)
+            if not place.is_first:
+                distances.append(place.distance)
             if held:
                 if held[1].is_first:
                     held = held[0], held[1]._replace(distance=place.distance)
                 yield from self._steps_of(*held)
             held = line, place
-        self._require_per(intervals)
+        if not self.is_clock and not self.is_whole_epochs:
+            done = self.numbers.done(self.first_line)
+            require_per(distances, done, self.said_per, self.first_place)
         yield from self._steps_of(*held)
         self.notes = [
             *self.lines.notes,

@@ -3,7 +3,7 @@
 import csv
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain
+from itertools import accumulate
 
 from ..faults import BadInput
 
@@ -35,7 +35,6 @@ class RunOrder:
         names = [n for n in ("iteration", "epoch", "step", "tgt_len", *shape) if n in self.columns]
         places = [self.columns.index(name) for name in names]
         self.numbers = {name: array("q") for name in names}
-        work, squares = array("d"), array("d")
         for line, row in enumerate(rows, 2):
             if len(row) != len(self.columns):
                 raise BadInput(
@@ -51,31 +50,21 @@ class RunOrder:
         first, self.count = self.numbers["iteration"][:1], len(self.numbers["iteration"])
         if any(n != first[0] + i for i, n in enumerate(self.numbers["iteration"])):
             raise BadInput(f"{self.path}: iterations are not numbered one by one", SAME_RUN)
-        for tokens, square in self._work(shape):
-            work.append(tokens)
-            squares.append(square)
-        self.sums = [array("d", accumulate(chain((0.0,), each))) for each in (work, squares)]
+        self.sums = [array("d", accumulate(work, initial=0.0)) for work in self._work(shape)]
 
     def _work(self, shape):
-        """(tokens, tokens times length) of each iteration."""
+        """The tokens of the iterations, and their tokens times length."""
         if shape[0] == "tokens":
-            return zip(self.numbers["tokens"], self.numbers["sq_tokens"])
+            return self.numbers["tokens"], self.numbers["sq_tokens"]
+        sizes, sources = self.numbers["batch_size"], self.numbers["src_len"]
         targets = self.numbers.get("tgt_len") or array("q", bytes(8 * self.count))
-        return (
-            (b * (s + t), b * (s * s + t * t))
-            for b, s, t in zip(self.numbers["batch_size"], self.numbers["src_len"], targets)
-        )
+        tokens = (b * (s + t) for b, s, t in zip(sizes, sources, targets))
+        squares = (b * (s * s + t * t) for b, s, t in zip(sizes, sources, targets))
+        return tokens, squares
 
     def functions(self, begin, end):
         """The sums of the functions from row `begin` to before `end`."""
         return (float(end - begin), *(sums[end] - sums[begin] for sums in self.sums))
-
-    def row_of(self, number):
-        """The row of an iteration."""
-        row = number - self.numbers["iteration"][0]
-        if not 0 <= row < self.count:
-            raise BadInput(f"iteration {number} is not in {self.path}", SAME_RUN)
-        return row
 
     def total(self, unit):
         """The number of epochs, optimiser steps or iterations; None: the order does not say."""
@@ -84,14 +73,15 @@ class RunOrder:
         column = "step" if unit == "step" and "step" in self.numbers else "iteration"
         return self.numbers[column][-1] + 1
 
-    def epochs(self):
-        return self.total("epoch") or 1
-
     def rows(self, unit, first, last):
         """(begin, end): the rows of these optimiser steps or iterations."""
-        if unit != "step" or "step" not in self.numbers:
-            return self.row_of(first), self.row_of(last) + 1
-        return self._rows_in("step", first, last)
+        if unit == "step" and "step" in self.numbers:
+            return self._rows_in("step", first, last)
+        begin = self.numbers["iteration"][0]
+        for number in (first, last):
+            if not begin <= number < begin + self.count:
+                raise BadInput(f"iteration {number} is not in {self.path}", SAME_RUN)
+        return first - begin, last - begin + 1
 
     def _rows_in(self, column, first, last):
         numbers = self.numbers[column]
@@ -104,13 +94,8 @@ class RunOrder:
 
         BadInput if the order has no such epoch, or one of another size.
         """
-        if "epoch" not in self.numbers and per > 1 and self.count % per == 0:
-            return first * per, self._in_order((last + 1) * per)
         if "epoch" not in self.numbers:
-            raise BadInput(
-                f"lines are epochs, and {self.path} has no column epoch",
-                "seqpoint scan --epochs N ...; or say how many steps an epoch has: --per N",
-            )
+            return self._rows_of_equal_epochs(first, last, per)
         begin, end = self._rows_in("epoch", first, last)
         steps = self.numbers.get("step")
         sizes = {end - begin} | ({steps[end - 1] - steps[begin] + 1} if steps else set())
@@ -122,7 +107,13 @@ class RunOrder:
             )
         return begin, end
 
-    def _in_order(self, end):
+    def _rows_of_equal_epochs(self, first, last, per):
+        if per == 1 or self.count % per != 0:
+            raise BadInput(
+                f"lines are epochs, and {self.path} has no column epoch",
+                "seqpoint scan --epochs N ...; or say how many steps an epoch has: --per N",
+            )
+        end = (last + 1) * per
         if end > self.count:
             raise BadInput(f"the log has {end} iterations, {self.path} {self.count}", SAME_RUN)
-        return end
+        return first * per, end

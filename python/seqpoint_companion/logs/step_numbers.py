@@ -19,7 +19,7 @@ class Survey:
     """What all lines together show about their numbers."""
 
     def __init__(self, lines):
-        self.any_zero = self.any_one = self.any_last = False
+        self.any_last = False  # whether a line is of the last step
         self.interval = 0  # the smallest increase from a line to the next; 0: none increases
         self.divisor = self.divisor_of_next = 0  # of all steps; of all steps plus 1
         self.same_total = True
@@ -37,8 +37,6 @@ class Survey:
             self.interval = min(self.interval or distance, distance)
         if step < self.least.step:
             self.least = line
-        self.any_zero |= step == 0
-        self.any_one |= step == 1
         self.any_last |= step == line.of
         self.divisor = math.gcd(self.divisor, step)
         self.divisor_of_next = math.gcd(self.divisor_of_next, step + 1)
@@ -49,9 +47,9 @@ class Survey:
 
     def first_step(self):
         """Whether steps are counted from 0 or from 1; None: the numbers do not show it."""
-        if self.any_zero:
-            return 0
-        if self.any_last or self.any_one:
+        if self.least.step < 2:
+            return self.least.step
+        if self.any_last:
             return 1
         if self.interval >= 2 and self.divisor % self.interval == 0:
             return 1

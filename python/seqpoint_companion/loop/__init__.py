@@ -13,9 +13,7 @@ Imported inside the job, once it has imported PyTorch.
     surroundings   whether a pass is the job's epoch; early_end, expressions: by its source
     more_workers, sampled   a long epoch's batches by more processes, or a random part of them
     redrawn, second_pass    rows of other lengths at each reading; another second epoch
-    worth          whether a run is long and varied enough for points
     other_work     other work inside an iteration
     stretch        consecutive batches after a plan
     order_loop, timed_loop, plan_loop   order, record and measure: the uses of the batches
-    going_on       from the order to the plan, in one process
 """

@@ -8,25 +8,19 @@ import statistics
 import time
 
 from .. import device, ranks, report, untrained
-from ..awaited_plan import PACED
+from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
-from ..saying import (
-    attempt,
-    exception_of_job,
-    give_up,
-    give_up_unwritten,
-    insist,
-    leave,
-    say,
-    warn,
-)
+from ..saying import attempt, exception_of_job, give_up, give_up_unwritten, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, going_on, more_workers, redrawn, sampled, second_pass, surroundings, worth
+from . import frameworks, more_workers, redrawn, sampled, second_pass, surroundings
 from .base import Held
 from .batch_columns import Columns, text_of
+from .plan_loop import Measure
 from .position import REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
+FEW = 200  # iterations: points with repeats and warm-up take about as many
+ANY = 20  # iterations that suffice if all are alike
 
 
 class Order(Held):
@@ -76,7 +70,7 @@ class Order(Held):
                 self.columns, loop.strayed = loop.columns, True
                 self.end_pass(loop, is_left)
         if self.elected is loop and len(self.orders) == self.epochs:
-            yield from going_on.go_on(self, loop)
+            yield from self.go_on(loop)
 
     def paced(self, loop):
         """Lets the job train on a few more batches, whole optimiser steps, and times them."""
@@ -113,7 +107,7 @@ class Order(Held):
         self.require_whole(loop)
         self.accumulate = frameworks.accumulation_of(loop.trainer)
         try:
-            goes_on = not is_left and going_on.is_wanted(self, loop)
+            goes_on = not is_left and self.may_go_on(loop)
             self.orders.append(self.rows_of(loop))
             if len(self.orders) < self.epochs:
                 self.orders[-1] = list(self.orders[-1])
@@ -121,6 +115,38 @@ class Order(Held):
                 self.write_epochs(loop, goes_on)
         except ranks.NotTogether as error:
             give_up(error)
+
+    # --- the plan that may come -------------------------------------------------------------------
+
+    def may_go_on(self, loop):
+        """Whether a plan is to come, and the pass of the job can go on with it."""
+        if not getattr(self.options, "goes_on", None) or self.epochs > 1 or self.beside:
+            return False
+        can = not loop.streams and loop.sampler is not None
+        return all(ranks.of_all_processes(can, "the end of the order"))
+
+    def go_on(self, loop):
+        """The plan's batches in the same pass, then the stretch's."""
+        loop.batches.close()
+        wait_for_plan(self.options.plan)
+        self.next = self.loaders.job = self.measure_of(loop)
+        rank, number = ranks.process()
+        report.tell("goes on", verb="measure", rank=rank, world_size=number)
+        self.next.found(loop)
+        yield from self.next.run_all(loop)
+
+    def measure_of(self, loop):
+        """A Measure in the place of this, which hands its later calls on to it."""
+        measure = Measure(to_measure(self.options))
+        for name in ("training", "passes", "elected", "beside", "others", "loaders"):
+            setattr(measure, name, getattr(self, name))
+        self.training.at_first_backward = measure._note_first_backward
+        measure.trainers = self.trainers
+        measure.waiting = self.waiting()
+        loop.options, loop.kept, loop.wanted = measure.options, {}, set()
+        loop.given, loop.fetched = None, self.got
+        loop.noted.clear()
+        return measure
 
     # --- frameworks, which begin iterations later than they get the batches -----------------------
 
@@ -261,7 +287,7 @@ class Order(Held):
                 warn(doubt.text, doubt.option)
 
     def advise(self, loop, written):
-        line = worth.advice(written, self.tokens) if written != loop.most else ""
+        line = advice(written, self.tokens) if written != loop.most else ""
         if line:
             say(line)
 
@@ -390,3 +416,21 @@ class Order(Held):
         return untrained.missing(
             f"the job has left {loop.name} after {loop.fetched} batches, and ended before its order"
         )
+
+
+def advice(number, tokens):
+    """Whether points are of use, as a line for the user, or "". `seqpoint run` decides by itself.
+
+    `tokens`: padded tokens of each iteration; [] if unknown.
+    """
+    if os.environ.get("SEQPOINT_HOOK"):
+        return ""
+    if number < FEW:
+        return f"{number} iterations are few to choose from: let `record` time them all"
+    shapes = set(tokens[:-1])  # an epoch's last batch is smaller
+    if len(shapes) == 1:
+        return (
+            f"all {number} iterations have one shape, of {shapes.pop()} tokens with padding: time "
+            f"any {ANY}, and multiply"
+        )
+    return ""

@@ -1,6 +1,5 @@
 """Makes the job run the batches of a plan, then a stretch of its epoch, then ends it."""
 
-import contextlib
 import copy
 import functools
 import os
@@ -8,7 +7,7 @@ import time
 
 import torch
 
-from .. import caller, ranks, untrained
+from .. import ranks, untrained
 from ..check import CAUSES, WrongBatch
 from ..own_work import OWN_WORK
 from ..plan import Plan, rows_of_rank
@@ -20,7 +19,6 @@ from .base import Held
 from .batch_columns import Columns
 from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
 from .timed_loop import Record, refuse_batch
-
 
 WHOLE_EPOCHS = (
     "points need lengths that depend on the rows alone; `seqpoint run --record` times a whole epoch"
@@ -111,11 +109,6 @@ class Measure(Record):
         elif recorders:
             self.timer = (own or recorders)[0]
             self.timer.begin(batch)
-
-    def end(self):
-        if self.timer is not None and not ranks.are_left():
-            with contextlib.suppress(caller.Gone):
-                self.timer.end()
 
     # --- the plan ---------------------------------------------------------------------------------
 
@@ -274,7 +267,7 @@ class Measure(Record):
     def number_of_batches(self, loop):
         if loop.given is None:
             return super().number_of_batches(loop)
-        return self.plan.batches() if loop.given is self.plan else len(loop.given)
+        return len(self.plan.steps if loop.given is self.plan else loop.given)
 
     # --- the stretch ------------------------------------------------------------------------------
 
@@ -340,7 +333,7 @@ class Measure(Record):
         status = Held.finish(self)
         if status or self.ended:
             return status
-        if self.plan.ran == self.plan.batches():
+        if self.plan.ran == len(self.plan.steps):
             say("the job ended in the stretch of consecutive batches after its plan")
             return self.close()
         if self.recorder.complete():
@@ -349,7 +342,7 @@ class Measure(Record):
 
     def _why_it_ended(self):
         """(fault, hint) of a job that ended before its plan."""
-        ran = f"{self.plan.ran} of {self.plan.batches()} batches of the plan had run"
+        ran = f"{self.plan.ran} of {len(self.plan.steps)} batches of the plan had run"
         error = exception_of_job()
         if error:
             return f"the job ended by {error}: {ran}", ""

@@ -42,9 +42,8 @@ class StretchRecorder(Recorder):
 
     def begin_at(self, first, number, before):
         self.iterations, self.first, self.last = first - before, first, first + number - 1
-        self.rows.every_s = (
-            self.rows.most_waiting
-        ) = math.inf  # rows are written together: all or none
+        # Rows are written together: all or none.
+        self.rows.every_s = self.rows.most_waiting = math.inf
 
     def is_complete(self):
         return len(self.rows.waiting) == self.last - self.first + 1

@@ -7,7 +7,6 @@ import torch
 
 from .. import caller, device, ranks, report, untrained
 from ..batches import Batches, length_of
-from ..interruptions import Interruptions
 from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
 from ..saying import (
@@ -110,7 +109,7 @@ class Record(Held):
 
     def end(self):
         """A framework ends an iteration."""
-        if not ranks.are_left():
+        if self.timer is not None and not ranks.are_left():
             with contextlib.suppress(caller.Gone):
                 self.timer.end()
 
@@ -124,7 +123,7 @@ class Record(Held):
         recorder = kind(path, signature, plan, peak_memory=peaks, phases=phases)
         recorder.at_end, recorder.fail = self.end_of_plan, refuse_batch
         recorder.rows.every_s = EVERY_S
-        recorder.interruptions = Interruptions()
+        recorder.interruptions = other_work.Interruptions()
         return recorder
 
     def found(self, loop):

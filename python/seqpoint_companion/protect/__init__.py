@@ -18,18 +18,30 @@ The job sees its change; the file stays. What native code and other programs cha
 
 import atexit
 import os
+import sys
 
 from ..on_import import change_on_import
 from . import own, trackers
 
-# Modules with functions that write in native code; native.py has them.
-NATIVE = (
-    "torch.serialization",
-    "torch.jit",
-    "safetensors",
-    "transformers.tokenization_utils_fast",
-    "transformers.tokenization_utils_tokenizers",
-)
+# Functions that read or write in native code, for native.py. {module: (function or method, position
+# of the path among its arguments, its name, what is asked)}
+NATIVE = {
+    "torch.serialization": (
+        ("save", 1, "f", "to_save"),
+        ("load", 0, "f", "to_load"),  # with mmap=True
+    ),
+    "torch.jit": (("save", 1, "f", "to_save"), ("load", 0, "f", "to_load")),
+    "safetensors": (
+        ("serialize_file", 1, "filename", "to_save"),
+        ("safe_open", 0, "filename", "to_load"),
+    ),
+    "transformers.tokenization_utils_fast": (  # before 5.0
+        ("PreTrainedTokenizerFast._save_pretrained", 1, "save_directory", "to_save_in"),
+    ),
+    "transformers.tokenization_utils_tokenizers": (
+        ("TokenizersBackend._save_pretrained", 1, "save_directory", "to_save_in"),
+    ),
+}
 FOLDER = "SEQPOINT_SCRATCH"  # of the run; all processes of the job inherit it
 
 
@@ -72,7 +84,7 @@ def protect_files(scratch):
         pass
     calls = replaced.Calls(scratch)
     replaced.guard(calls)
-    found.Found(calls).watch()
+    sys.addaudithook(found.Found(calls).look)
 
     def redirect(module):
         from . import native

@@ -11,8 +11,6 @@ BY_PATH = {"fchmod": "chmod", "fchown": "chown"}
 
 
 class Files:
-    """`copies`: a Copies."""
-
     def __init__(self, copies):
         self.copies = copies
 

@@ -5,7 +5,6 @@ calls have named.
 """
 
 import os
-import sys
 
 from . import own
 
@@ -31,9 +30,6 @@ class Found:
     def __init__(self, calls):
         self.calls = calls
         self.reported = {os.path.realpath(os.environ.get("SEQPOINT_REPORT", ""))}
-
-    def watch(self):
-        sys.addaudithook(self.look)
 
     def look(self, event, arguments):
         """Called by Python before it does something."""

@@ -60,9 +60,7 @@ def leave(copies, source):
     """The job no longer sees what was moved."""
     if own.is_folder(copies.files + source):
         shutil.rmtree(copies.files + source)
-    if copies.is_old(source):
-        copies.hide(source)
-    elif own.is_folder(source) and not is_removed(source):
+    if copies.is_old(source) or (own.is_folder(source) and not is_removed(source)):
         copies.hide(source)
 
 

@@ -6,29 +6,12 @@ Everything else that a library does to files goes through Python's own functions
 import functools
 import os
 
-# {module: (function or method, position of the path among its arguments, its name, what is asked)}
-FUNCTIONS = {
-    "torch.serialization": (
-        ("save", 1, "f", "to_save"),
-        ("load", 0, "f", "to_load"),  # with mmap=True
-    ),
-    "torch.jit": (("save", 1, "f", "to_save"), ("load", 0, "f", "to_load")),
-    "safetensors": (
-        ("serialize_file", 1, "filename", "to_save"),
-        ("safe_open", 0, "filename", "to_load"),
-    ),
-    "transformers.tokenization_utils_fast": (  # before 5.0
-        ("PreTrainedTokenizerFast._save_pretrained", 1, "save_directory", "to_save_in"),
-    ),
-    "transformers.tokenization_utils_tokenizers": (
-        ("TokenizersBackend._save_pretrained", 1, "save_directory", "to_save_in"),
-    ),
-}
+from . import NATIVE
 
 
 def redirect(calls, module):
     """Replaces the functions of the module; a release may lack one."""
-    for name, position, argument, place in FUNCTIONS[module.__name__]:
+    for name, position, argument, place in NATIVE[module.__name__]:
         owner, _, function = name.rpartition(".")
         owner = getattr(module, owner, None) if owner else module
         own_function = getattr(owner, function, None)

@@ -9,8 +9,6 @@ DO_NOT_FOLLOW = ("lstat", "readlink")
 
 
 class Readers:
-    """`copies`: a Copies."""
-
     def __init__(self, copies):
         self.copies = copies
 

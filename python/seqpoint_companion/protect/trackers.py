@@ -1,6 +1,7 @@
 """Experiment trackers get no runs of a job that is only observed."""
 
 import atexit
+import functools
 import os
 import sys
 
@@ -17,8 +18,6 @@ TRACKERS = (
     ("DVCLive", "dvclive", "DVCLIVE_TEST", "1"),
     ("MLflow", "mlflow", "DISABLE_MLFLOW_INTEGRATION", "TRUE"),
 )
-
-
 UPLOADS = ("push_to_hub", "_push_from_checkpoint")  # of Hugging Face's Trainer
 
 
@@ -30,13 +29,29 @@ def disable(scratch):
     disabled = {
         module: name for name, module, variable, value in TRACKERS if os.environ[variable] == value
     }
-    change_on_import(
-        {
-            "mlflow": lambda _: send_mlflow_to(scratch),
-            "transformers.trainer": leave_out_uploads,
-        }
-    )
+    changes = {
+        "mlflow": lambda _: send_mlflow_to(scratch),
+        "transformers.trainer": leave_out_uploads,
+    }
+    if "wandb" in disabled:
+        changes["wandb"] = disable_wandb
+    change_on_import(changes)
     atexit.register(tell, disabled, os.getpid())
+
+
+def disable_wandb(module):
+    """A mode that the script gives counts more than the variable."""
+    init = getattr(module, "init", None)
+    if init is None:  # a folder or module of the user's
+        return
+
+    @functools.wraps(init)
+    def disabled(*arguments, **named):
+        if not caller.is_gone():
+            named["mode"] = "disabled"
+        return init(*arguments, **named)
+
+    module.init = disabled
 
 
 def send_mlflow_to(folder):

@@ -126,9 +126,7 @@ class Arguments:
 
     def keywords(self, name, parameters, prefix):
         given = self.own(prefix)
-        open_ended = any(
-            parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
-        )
+        open_ended = inspect.Parameter.VAR_KEYWORD in {of.kind for of in parameters.values()}
         named = {
             key: parameter
             for key, parameter in parameters.items()
@@ -177,7 +175,6 @@ class Arguments:
             return True, Dataset(self.lengths)
         for rank, size in RANKS:
             if key in (rank, size) and rank in named and size in named:
-                self.used.add("world_size")
                 return True, self.rank if key == rank else self.options.world_size
         option = "batch_size" if key in BATCH_SIZE else key
         if option in ("batch_size", "drop_last", "seed"):
@@ -206,18 +203,16 @@ class Arguments:
     def reference(self, key, name):
         if name in self.lengths.columns:
             return self.lengths.columns[name]
-        known = {
-            "lengths": lambda: self.lengths.main,
-            "dataset": lambda: Dataset(self.lengths),
-            "rows": lambda: list(range(len(self.lengths))),
-            "generator": self.generator,
-        }
-        if name not in known:
-            columns = ", ".join(f"@{column}" for column in self.lengths.columns)
-            raise BadUsage(
-                f"--with {key}=@{name}: is not known", f"there are {columns}; or {VALUES}"
-            )
-        return known[name]()
+        if name == "lengths":
+            return self.lengths.main
+        if name == "dataset":
+            return Dataset(self.lengths)
+        if name == "rows":
+            return list(range(len(self.lengths)))
+        if name == "generator":
+            return self.generator()
+        columns = ", ".join(f"@{column}" for column in self.lengths.columns)
+        raise BadUsage(f"--with {key}=@{name}: is not known", f"there are {columns}; or {VALUES}")
 
     def generator(self):
         if self.options.seed is None:

@@ -5,11 +5,7 @@ import math
 
 from ..faults import BadInput
 
-TOKENS = (
-    "input_ids",
-    "tokens",
-    "labels",
-)  # keys of a row: its tokens, each of which is the row's number
+TOKENS = ("input_ids", "tokens", "labels")  # keys of a row: its tokens, each the row's number
 
 
 class Lengths:

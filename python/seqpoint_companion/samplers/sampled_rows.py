@@ -11,16 +11,17 @@ NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns
 MOST, AT_LEAST = 100, 1000  # an epoch of more than 100 times the rows, 1000 or more, does not end
 
 
-def batches_of(items, options, lengths):
+def batches_of(items, arguments):
     """The batches of a pass, each a dictionary of columns; `rows` is a list."""
-    items = iter(items)
+    items, options, lengths = iter(items), arguments.options, arguments.lengths
     first = next(items, None)
     if first is None:
         raise BadUsage("the sampler hands out nothing", "give it more samples, or a smaller batch")
     items = itertools.chain([first], items)
     if is_row(first):
+        arguments.used.update(("batch_size", "drop_last"))
         items = chunks(items, options)
-    elif options.batch_size is not None and not options.taken_batch_size:
+    elif options.batch_size is not None and "batch_size" not in arguments.used:
         raise BadUsage(
             "--batch-size: the sampler makes batches itself, and does not take it", "leave it out"
         )
@@ -43,7 +44,6 @@ def chunks(rows, options):
         raise BadUsage(
             "the sampler hands out single rows", "say how many are a batch: --batch-size N"
         )
-    options.taken_batch_size = options.taken_drop_last = True
     batch = list(itertools.islice(rows, options.batch_size))
     while batch and not (options.drop_last and len(batch) < options.batch_size):
         yield batch

@@ -8,6 +8,7 @@ import sys
 
 from .arguments import VALUES, load, split_with
 from ..faults import BadUsage, CannotWrite, finish
+from ..options import positive
 from ..outputs import asked_csv
 from .lengths import read_lengths
 from .rank_processes import passes_of_ranks
@@ -25,12 +26,6 @@ seed, rank, num_replicas, ...) are filled in; --with gives the others:
         --with bin_size=200 lengths.csv -o order.csv
 
 Then: seqpoint scan lengths.csv --sampler recorded:order=order.csv"""
-
-
-def positive(text):
-    if int(text) < 1:
-        raise ValueError
-    return int(text)
 
 
 def count(text):
@@ -63,18 +58,9 @@ def parser():
     add("--seed", type=count, metavar="S", help="the sampler's, and that of the default generators")
     add("--epoch", type=count, default=0, metavar="E", help="the first epoch [0]")
     add("--epochs", type=positive, default=1, metavar="N", help="how many [1]")
-    add(
-        "--no-set-epoch",
-        action="store_true",
-        help="the job never calls set_epoch",
-    )
+    add("--no-set-epoch", action="store_true", help="the job never calls set_epoch")
     add("--world-size", type=positive, default=1, metavar="W", help="ranks [1]")
-    add(
-        "--batches",
-        type=positive,
-        metavar="N",
-        help="at most so many an epoch",
-    )
+    add("--batches", type=positive, metavar="N", help="at most so many an epoch")
     return parser
 
 
@@ -84,7 +70,6 @@ def main(arguments):
 
 def make_order(options):
     options.given = split_with(options.pairs)
-    options.taken_batch_size = options.taken_drop_last = False
     require_output(options)
     lengths = read_lengths(options.lengths, options.column)
     sys.path.insert(0, os.getcwd())  # for users' functions
@@ -128,6 +113,8 @@ def say(text):
 def origin(name):
     """The sampler with the release of its package."""
     package = name.partition(":")[0].partition(".")[0]
+    if not hasattr(importlib.metadata, "packages_distributions"):  # Python 3.9
+        return name
     for distribution in importlib.metadata.packages_distributions().get(package, []):
         return f"{name} of {distribution} {importlib.metadata.version(distribution)}"
     return name
@@ -172,11 +159,8 @@ def require_output(options):
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise CannotWrite(f"{path}: cannot be written", "give a file in a folder of yours")
-    if (
-        os.path.exists(path)
-        and os.path.exists(options.lengths)
-        and os.path.samefile(path, options.lengths)
-    ):
+    both_exist = os.path.exists(path) and os.path.exists(options.lengths)
+    if both_exist and os.path.samefile(path, options.lengths):
         raise BadUsage(f"{path}: is also the input", "write to another file: -o FILE")
 
 
