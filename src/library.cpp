@@ -10,7 +10,6 @@
 #include "core/lengths/lengths.hpp"
 #include "core/project/projection.hpp"
 #include "core/select/select.hpp"
-#include "core/trace/measured_value.hpp"
 #include "core/trace/trace.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"

@@ -21,8 +21,8 @@ READER_LEFT = """Left to do:
   fixed first bytes, then names of files, a fixed first line, keys of JSON, headers, the look of
   lines. The script puts it before those of JSON.
 - Begin with a similar reader: a line a row fairseq_tsv.cpp, a key and a value espnet_tables.cpp, a
-  table with a header csv_tables.cpp, lines of JSON jsonl.cpp (json_records.hpp, json_fields.hpp),
-  binary indexed_datasets.cpp (binary.hpp). A table of usual column names, or records with one
+  table with a header csv_tables.cpp, lines of JSON jsonl.cpp (json_records.hpp),
+  binary indexed_datasets.cpp. A table of usual column names, or records with one
   number, needs no reader: engine/columns.cpp has the names.
 - Records with fields: the sink's file.requested_field() is --length-field.
 - `recognises` reads the probe only. `read` passes rows to the RowSink, which handles columns, units
@@ -36,7 +36,7 @@ SAMPLER_LEFT = """Left to do:
 - Random numbers come from core/rng/rng.hpp; with them takes_seed is left out.
 - `assumes` says what of the order the manifest does not show, `resuming` whether a run continues
   with it after a checkpoint, as observed in the framework's own code.
-- Batches in lists are `Batches`, which distribute.hpp assigns to ranks.
+- Batches in lists: `MicroBatchBuilder` of distribute.hpp assigns them to ranks.
 - The test compares orders of the framework itself, as in tests/vectors; their source is
   checked_against and a row in tests/oracle/README.md."""
 METHOD_LEFT = """Left to do:

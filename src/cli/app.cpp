@@ -18,10 +18,8 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
-#include "cli/last_words.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/process/job.hpp"
 #include "io/stream/file_window.hpp"
 #include "io/stream/output.hpp"
@@ -37,7 +35,7 @@ extern "C" void on_interrupt(int) {
   print_last_words();
   io::process::end_jobs();
   io::stream::remove_unfinished_outputs();
-  io::artifacts::remove_unfinished_folder();
+  commands::remove_unfinished_folder();
   ::_exit(kInterrupted);
 }
 
@@ -48,7 +46,7 @@ extern "C" void on_lost_input(int) {
                              kEnd = " became shorter while it was read, or cannot be read any more\n";
   end_progress();
   io::stream::remove_unfinished_outputs();
-  io::artifacts::remove_unfinished_folder();
+  commands::remove_unfinished_folder();
   for (const std::string_view part : {kBegin, io::stream::FileWindow::last_path(), kEnd})
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);
@@ -72,7 +70,7 @@ Exit out_of_memory() noexcept {
     std::abort();
   }
   io::stream::remove_unfinished_outputs();
-  io::artifacts::remove_unfinished_folder();
+  commands::remove_unfinished_folder();
   ::_exit(out_of_memory());
 }
 

@@ -10,10 +10,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <string_view>
+#include <system_error>
 
-#include "cli/documents.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -69,6 +70,28 @@ std::string abridged(const std::string& text) {
   if (text.size() <= kMost) return text;
   return fmt::format("{} [... {} more characters ...] {}", text.substr(0, kMost - kEnd), text.size() - kMost,
                      text.substr(text.size() - kEnd));
+}
+
+/// PREFIX/share/doc/seqpoint/ of PREFIX/bin/seqpoint; empty if it does not exist.
+std::string installed_folder() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = program.parent_path().parent_path() / "share" / "doc" / "seqpoint";
+  return !error && fs::is_directory(folder / "docs", error) ? folder.string() + "/" : "";
+}
+
+/// The text with the paths of documents and examples (docs/x.md, examples/x) in the folder in which they were installed
+/// with this program. In a clone they stay as they are.
+std::string with_documents(std::string text) {
+  for (const std::string_view name : {"docs/", "examples/"})
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
+      const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+      const std::string folder = begins ? installed_folder() : "";
+      text.insert(at, folder);
+      at += folder.size() + name.size();
+    }
+  return text;
 }
 
 /// The text in our words: with options instead of parameters.

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <forward_list>
 #include <system_error>
 
 #include "cli/terminal.hpp"
@@ -87,6 +88,20 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{}:{}", whole / kHour, two(whole % kHour / kMinute), rest);
 }
 
+/// Adds the bytes that are read from an input to a line, which several inputs may share. Bytes that are read a second
+/// time do not count.
+void show_on(const std::shared_ptr<ProgressLine>& line, io::stream::Input& input) {
+  input.observe([line, before = std::uint64_t{0}](std::uint64_t position) mutable {
+    // After a look at its beginning, a file may be read again from there.
+    if (position > before) line->advance(position - before);
+    before = std::max(before, position);
+  });
+}
+
+std::forward_list<std::string> kept_words;  // all of them: a handler may be reading any
+std::atomic<const std::string*> latest_words{nullptr};
+static_assert(std::atomic<const std::string*>::is_always_lock_free);
+
 }  // namespace
 
 std::string progress_text(const Work& work, std::uint64_t done, double seconds, std::size_t columns) {
@@ -159,20 +174,6 @@ io::stream::Input open_shown(const std::string& path, const Console& console) {
   return input;
 }
 
-namespace {
-
-/// Adds the bytes that are read from an input to a line, which several inputs may share. Bytes that are read a second
-/// time do not count.
-void show_on(const std::shared_ptr<ProgressLine>& line, io::stream::Input& input) {
-  input.observe([line, before = std::uint64_t{0}](std::uint64_t position) mutable {
-    // After a look at its beginning, a file may be read again from there.
-    if (position > before) line->advance(position - before);
-    before = std::max(before, position);
-  });
-}
-
-}  // namespace
-
 void show_reading(std::span<io::stream::Input* const> inputs, const Console& console) {
   std::optional<std::uint64_t> total = 0;
   for (const io::stream::Input* const input : inputs) {
@@ -181,6 +182,16 @@ void show_reading(std::span<io::stream::Input* const> inputs, const Console& con
   }
   const auto line = std::make_shared<ProgressLine>(console, Work{"reading", "B", total});
   for (io::stream::Input* const input : inputs) show_on(line, *input);
+}
+
+void set_last_words(std::string text) {
+  kept_words.push_front(std::move(text));
+  latest_words = &kept_words.front();
+}
+
+void print_last_words() noexcept {
+  const std::string* const text = latest_words;
+  if (text != nullptr && ::write(STDERR_FILENO, text->data(), text->size()) < 0) return;
 }
 
 }  // namespace seqpoint::cli

@@ -81,4 +81,9 @@ class ProgressPause {
 /// Removes the line from the terminal permanently, without waiting for other threads. For a signal handler.
 void end_progress() noexcept;
 
+/// Sets the text that the program prints if a signal ends it; a signal handler prints the latest one.
+void set_last_words(std::string);
+/// Writes the text to standard error. For a signal handler.
+void print_last_words() noexcept;
+
 }  // namespace seqpoint::cli

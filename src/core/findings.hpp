@@ -46,7 +46,7 @@ inline constexpr FindingKind kStrayRepeat{
                        "points: shapes are compiled or tuned when they first occur",
                        "mark first executions in a column warmup (1), or leave them out"};
 
-// --- order_of_times.cpp: times at the points, together
+// --- trends.cpp: times at the points, together
 
 inline constexpr FindingKind kSlowStart{"slow-start", kDoubtful,
                                         "the first measurement of a point takes {comparison} later ones",
@@ -165,7 +165,7 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
     kOtherMachine{"other-machine", kOdd, "{subject} was measured on {value}, {other} on {other_value}",
                   "measure both on one machine: the gate also compares the machines"};
 
-// --- reference.cpp: an earlier projection as a reference
+// --- checks.cpp: an earlier projection as a reference
 
 inline constexpr FindingKind kSameMeasurements{"same-measurements", kOdd,
                                                "it was projected from the same measurements of {subject}",

@@ -19,7 +19,7 @@ import time
 
 TOUCHED = {
     "a header": "src/core/project/projection.hpp",
-    "a method": "src/core/select/methods/bins.cpp",
+    "a method": "src/core/select/methods/strata.cpp",
     "a command": "src/cli/commands/select.cpp",
 }
 

@@ -8,7 +8,6 @@
 
 #include "expectations.hpp"
 #include "io/artifacts/files.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/artifacts/projection_file.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/profiles/profile_formats.hpp"

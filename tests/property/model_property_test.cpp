@@ -9,7 +9,7 @@
 #include "core/select/conditioned_run.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "core/select/point_fit.hpp"
-#include "core/select/point_weights.hpp"
+#include "core/select/point_search.hpp"
 #include "property/model_runs.hpp"
 
 namespace seqpoint::model_property {
@@ -33,7 +33,7 @@ Eigen::MatrixXd rest_of(const select::CostModel& model) {
 }
 
 Eigen::MatrixXd covariance_of(const select::CostModel& model) {
-  return rest_of(model) + model.constants().free * model.free_functions() * model.free_functions().transpose();
+  return rest_of(model) + select::kModelConstants.free * model.free_functions() * model.free_functions().transpose();
 }
 
 // Costs are drawn from the model without its free basis functions, which the weights meet exactly; each point is
@@ -99,7 +99,7 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
     select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     for (int step = 0; step < 3; ++step) {
-      const double scale = model.constants().free * 1e-3;
+      const double scale = select::kModelConstants.free * 1e-3;
       expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)),
                         scale);
       for (std::size_t g = 0; g < model.size(); ++g) {
@@ -149,7 +149,8 @@ select::PointFit measured(const select::CostModel& model, const select::GroupInd
   const select::ModelShapes points = model.shapes().at(groups);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < groups.size(); ++p)
-    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(iterations[p], iterations[p]);
+    disturbance[static_cast<Eigen::Index>(p)] *=
+        select::kModelConstants.disturbance_variance(iterations[p], iterations[p]);
   return select::PointFit(model, points, disturbance);
 }
 

@@ -100,13 +100,14 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
                                   model.shapes().relative_size[static_cast<Eigen::Index>(g)],
                               1, std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
-      const auto repeats = select::allocate_measurements(model.constants(), measurable, {.budget = budget});
+      const auto repeats = select::allocate_measurements(select::kModelConstants, measurable, {.budget = budget});
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
         const auto r = static_cast<double>((*repeats)[p]),
                    m = std::min(r, static_cast<double>(measurable[p].distinct_iterations));
-        variance += measurable[p].cost_share * measurable[p].cost_share *
-                    (model.constants().disturbance_variance(m, r) - model.constants().disturbance_variance(1, 1));
+        variance +=
+            measurable[p].cost_share * measurable[p].cost_share *
+            (select::kModelConstants.disturbance_variance(m, r) - select::kModelConstants.disturbance_variance(1, 1));
       }
       return variance;
     };
@@ -123,7 +124,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
 class DenseVariance {
  public:
   explicit DenseVariance(const select::CostModel& model) : model_(model), all_(model.size(), model.size()) {
-    const double free = model.constants().free;
+    const double free = select::kModelConstants.free;
     for (std::size_t a = 0; a < model.size(); ++a)
       for (std::size_t b = 0; b < model.size(); ++b)
         all_(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =

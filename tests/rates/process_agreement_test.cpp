@@ -14,8 +14,8 @@
 
 #include "core/measuring/turns.hpp"
 #include "core/numbers.hpp"
-#include "core/project/rounds.hpp"
 #include "core/project/run_estimator.hpp"
+#include "core/project/time_parts.hpp"
 #include "property/draw.hpp"
 #include "varied_run.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/measuring/turns.hpp"
-#include "core/project/fit_cache.hpp"
 #include "core/project/measured_points.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"

@@ -1,5 +1,4 @@
 // What shapes cost when a process runs them for the first time, by hand.
-#include "core/project/cold_start.hpp"
 
 #include <gtest/gtest.h>
 

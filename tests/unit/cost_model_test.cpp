@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/select/point_weights.hpp"
+#include "core/select/point_search.hpp"
 #include "unit/model_cases.hpp"
 
 namespace seqpoint {
@@ -37,7 +37,8 @@ TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
       expect_close(model.disturbance_variance(set.groups[i]), set.disturbance[i], 1e-8);
       for (std::size_t j = 0; j < set.groups.size(); ++j) {
         const auto a = static_cast<Eigen::Index>(set.groups[i]), b = static_cast<Eigen::Index>(set.groups[j]);
-        const double free = model.constants().free * model.free_functions().row(a).dot(model.free_functions().row(b));
+        const double free =
+            select::kModelConstants.free * model.free_functions().row(a).dot(model.free_functions().row(b));
         expect_close(model.covariance_beside_free(set.groups[i], set.groups[j]) + free, set.covariance[i][j], 1e-8);
       }
     }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/select/disturbed_levels.hpp"
 #include "core/select/scales.hpp"
 
 namespace seqpoint::select {
@@ -63,9 +62,9 @@ TEST(DisturbedLevels, HalfWidthsAreThoseOfNumericalIntegration) {
   for (const HalfWidthCase& one : cases) {
     const auto processes = static_cast<double>(one.logs.size());
     LevelEvidence levels{.degrees = processes - 1, .logs = one.logs};
-    EXPECT_NEAR(posterior_of_levels({}, {&levels, 1}, one.between)->undisturbed_level(), one.level, 1e-6);
+    EXPECT_NEAR(posterior_of_levels({&levels, 1}, one.between)->undisturbed_level(), one.level, 1e-6);
     levels.center = one.level;
-    const auto about_it = posterior_of_levels({}, {&levels, 1}, one.between);
+    const auto about_it = posterior_of_levels({&levels, 1}, one.between);
     const ErrorParts parts{.processes = 1 / processes, .own_process = 1};
     EXPECT_NEAR(about_it->half_width(parts, 0.95), one.of_95, 1e-6);
     EXPECT_NEAR(about_it->half_width(parts, 0.9), one.of_90, 1e-6);
@@ -120,7 +119,7 @@ std::shared_ptr<const ScalesPosterior> in_rounds(const std::vector<double>& a, c
   const double degrees = static_cast<double>(a.size()) - 1;
   const std::vector<LevelEvidence> sides{{.degrees = degrees, .logs = a, .rounds = rounds},
                                          {.degrees = degrees, .logs = b, .rounds = rounds}};
-  return posterior_of_levels({}, sides, kHostBound);
+  return posterior_of_levels(sides, kHostBound);
 }
 
 /// Levels that rise by 10 % from round to round, and a second build that is slower by 5 % in each.

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/evaluate/error_gate.hpp"
 #include "core/evaluate/evaluation.hpp"
 #include "core/select/select.hpp"
 #include "dense_model.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/job/process_names.hpp"
+#include "cli/job/run_text.hpp"
 #include "cli/terminal.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/tables.hpp"

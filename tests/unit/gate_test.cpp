@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/evaluate/error_gate.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "core/project/projection.hpp"
 #include "io/views/ci.hpp"
 

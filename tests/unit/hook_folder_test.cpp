@@ -1,5 +1,3 @@
-#include "io/process/hook_folder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -7,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "io/process/job.hpp"
 
 namespace seqpoint::io::process {
 namespace {

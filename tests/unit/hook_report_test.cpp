@@ -29,7 +29,7 @@ TEST(HookReport, ReadsWhatSeveralMachinesWrite) {
   add("events-1", "\"rank\": 0, \"rows\": 41}\n");
   EXPECT_TRUE(report.read());
   EXPECT_TRUE(report.done());
-  EXPECT_EQ(report.rows(), 41U);
+  EXPECT_EQ(report.facts().batches, 41U);
   EXPECT_FALSE(report.error());
   EXPECT_FALSE(report.read());
   fs::remove_all(folder);
@@ -40,7 +40,7 @@ TEST(HookReport, OfAJobOfOneProcess) {
   EXPECT_FALSE(report.started());
   EXPECT_FALSE(report.take(R"({"event": "started", "pid": 7, "python": "3.11.2"})")) << "a start is no sign of a batch";
   EXPECT_TRUE(report.started());
-  EXPECT_EQ(report.python(), "3.11.2");
+  EXPECT_EQ(report.facts().python, "3.11.2");
   EXPECT_FALSE(report.held());
   EXPECT_TRUE(report.take(R"({"event": "held", "pid": 7, "rank": 0, "world_size": 1, "batches": null})"));
   EXPECT_TRUE(report.held());
@@ -52,7 +52,7 @@ TEST(HookReport, OfAJobOfOneProcess) {
   EXPECT_FALSE(report.done());
   report.take(R"({"event": "done", "pid": 7, "rank": 0, "output": "x", "rows": 41})");
   EXPECT_TRUE(report.done());
-  EXPECT_EQ(report.rows(), 41U);
+  EXPECT_EQ(report.facts().batches, 41U);
 }
 
 TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
@@ -63,13 +63,13 @@ TEST(HookReport, NamesTheLoopTheLengthAndWhatWasProtected) {
   report.take(R"({"event": "touched", "path": "/data/x.db", "inode": 7, "size": 9, "mtime": 9})");
   report.take(R"({"event": "held", "pid": 1, "loader": "DataLoader at train.py:41", "batches": 400})");
   report.take(R"({"event": "lengths", "counted": "input_ids axis 1", "uncounted": "labels axis 1"})");
-  EXPECT_EQ(report.untouched(), std::vector<std::string>{"Comet was disabled"});
+  EXPECT_EQ(report.facts().untouched, std::vector<std::string>{"Comet was disabled"});
   EXPECT_EQ(report.kept(), std::set<std::string>{"/data/best.pt"});
   ASSERT_EQ(report.touched().size(), 1U);
   EXPECT_EQ(report.touched().at("/data/x.db"), (FileState{7, 8, 1'795'982'661'461'114'130})) << "as it was first";
-  EXPECT_EQ(report.loader(), "DataLoader at train.py:41");
+  EXPECT_EQ(report.facts().loader, "DataLoader at train.py:41");
   EXPECT_EQ(report.batches_in_all(), 400U);
-  EXPECT_EQ(report.counted(), "input_ids axis 1");
+  EXPECT_EQ(report.facts().counted, "input_ids axis 1");
   EXPECT_EQ(report.uncounted(), "labels axis 1");
 }
 
@@ -80,23 +80,23 @@ TEST(HookReport, OfAnOrderThatGoesOn) {
   report.take(R"({"event": "ordered", "pid": 1, "rank": 0, "rows": 400})");
   EXPECT_TRUE(report.ordered());
   EXPECT_FALSE(report.done());
-  EXPECT_EQ(report.rows(), 400U);
+  EXPECT_EQ(report.facts().batches, 400U);
   EXPECT_TRUE(report.take(R"({"event": "goes on", "pid": 1, "verb": "measure", "rank": 0, "world_size": 1})"));
   report.take(R"({"event": "done", "pid": 1, "rank": 0, "rows": 41})");
   EXPECT_TRUE(report.done());
-  EXPECT_EQ(report.rows(), 41U);
+  EXPECT_EQ(report.facts().batches, 41U);
 }
 
 TEST(HookReport, KnowsWhatABatchTakes) {
   HookReport report;
   report.take(R"({"event": "held", "pid": 1, "batch_s": 2.5})");
-  EXPECT_EQ(report.first_batch_s(), 2.5);
-  EXPECT_EQ(report.mean_batch_s(), 0);
+  EXPECT_EQ(report.facts().first_batch_s, 2.5);
+  EXPECT_EQ(report.facts().mean_batch_s, 0);
   report.take(R"({"event": "pace", "pid": 1, "batch_s": 0.25})");
-  EXPECT_EQ(report.mean_batch_s(), 0.25);
-  EXPECT_EQ(report.first_batch_s(), 2.5);
+  EXPECT_EQ(report.facts().mean_batch_s, 0.25);
+  EXPECT_EQ(report.facts().first_batch_s, 2.5);
   report.take(R"({"event": "page faults", "pid": 1, "share": 0.3})");
-  EXPECT_EQ(report.page_faults(), 0.3);
+  EXPECT_EQ(report.facts().page_faults, 0.3);
 }
 
 TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {
@@ -139,7 +139,7 @@ TEST(HookReport, IsDoneOnceAllRanksAre) {
   EXPECT_EQ(report.programs(), 1U);
   report.take(R"({"event": "done", "pid": 1, "rank": 0, "rows": 41})");
   EXPECT_TRUE(report.done());
-  EXPECT_EQ(report.rows(), 41U);
+  EXPECT_EQ(report.facts().batches, 41U);
 }
 
 TEST(HookReport, CountsProgramsThatTrainByThemselves) {
@@ -165,14 +165,14 @@ TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
 
 TEST(HookReport, KeepsEachWarningOnceAndThePartOfAPass) {
   HookReport report;
-  EXPECT_EQ(report.left_after(), 0U);
+  EXPECT_EQ(report.facts().left_after, 0U);
   for (int i = 0; i < 2; ++i) report.take(R"({"event": "warning", "text": "it ends", "option": "--batches 60"})");
   report.take(R"({"event": "part", "first": 3, "of": null})");
   report.take(R"({"event": "part", "last": 60, "of": 200})");
-  ASSERT_EQ(report.warnings().size(), 1U);
-  EXPECT_EQ(report.warnings()[0].option, "--batches 60");
-  EXPECT_EQ(report.first_trained(), 3U);
-  EXPECT_EQ(report.left_after(), 60U);
+  ASSERT_EQ(report.facts().warnings.size(), 1U);
+  EXPECT_EQ(report.facts().warnings[0].option, "--batches 60");
+  EXPECT_EQ(report.facts().first_trained, 3U);
+  EXPECT_EQ(report.facts().left_after, 60U);
 }
 
 TEST(HookReport, SaysWhyNothingWasTrained) {
@@ -191,7 +191,7 @@ TEST(HookReport, PassesOverWhatIsNoEvent) {
   EXPECT_FALSE(report.read());
   for (const char* const line : {"", "{", "[]", "7", R"("done")"}) EXPECT_FALSE(report.take(line));
   EXPECT_TRUE(report.take(R"({"event": "done", "rank": "x", "rows": -1.5})"));
-  EXPECT_EQ(report.rows(), 0U);
+  EXPECT_EQ(report.facts().batches, 0U);
 }
 
 }  // namespace

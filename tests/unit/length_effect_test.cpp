@@ -1,5 +1,5 @@
 // Costs that lengths do not decide: how often costs that they do decide look like it, and which costs are found.
-#include "core/findings/trends.hpp"
+#include "core/findings/rules.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Differences of operations between builds, by rounds of processes, worked out by hand.
-#include "core/project/operation_differences.hpp"
+#include "core/project/projection.hpp"
 
 #include <gtest/gtest.h>
 

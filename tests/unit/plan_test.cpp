@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/select/select.hpp"
-#include "io/artifacts/plan_folder.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/text/command_words.hpp"
 #include "unit/reading.hpp"
 

@@ -23,7 +23,7 @@ void expect_share(double value, double expected, double relative) {
 /// Points that are measured once.
 select::PointFit measured(const select::CostModel& model, const select::ModelShapes& points) {
   return select::PointFit(model, points,
-                          points.relative_size.cwiseAbs2() * model.constants().disturbance_variance(1, 1));
+                          points.relative_size.cwiseAbs2() * select::kModelConstants.disturbance_variance(1, 1));
 }
 
 select::TargetCovariances own_run(const select::CostModel& model, const PointSetCase& set) {

@@ -1,5 +1,4 @@
 // What processes tell of each other: by hand for those that measured alike, and where they did not.
-#include "core/project/process_levels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +30,7 @@ project::MeasuredPoints measured(const std::vector<std::vector<profile::Reading>
 const Eigen::Vector2d kWeights(0.75, 0.25), kSizes(0.8, 1.6);
 
 project::ProcessLevels levels_of(const project::MeasuredPoints& points) {
-  return project::process_levels(points, kWeights, kSizes, {});
+  return project::process_levels(points, kWeights, kSizes);
 }
 
 // The second process is 4 % slower: both are 2 / 102 from their mean.

@@ -1,5 +1,5 @@
 // The shapes that ranks meet, by hand.
-#include "core/trace/shapes.hpp"
+#include "core/trace/trace.hpp"
 
 #include <gtest/gtest.h>
 

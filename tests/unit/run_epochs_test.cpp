@@ -1,7 +1,7 @@
 // The epochs of a run of several.
 #include <gtest/gtest.h>
 
-#include "core/measuring/epochs.hpp"
+#include "core/measuring/joined_builds.hpp"
 
 namespace seqpoint::measuring {
 namespace {

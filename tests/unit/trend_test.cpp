@@ -1,5 +1,5 @@
 // Costs that grow along a run: how often random order shows a trend, and which runs show one.
-#include "core/findings/trends.hpp"
+#include "core/findings/rules.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ from math import ceil, inf, sqrt
 from epochs import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
-from seqpoint_companion.logs.eta_command import Answer, Progress
+from seqpoint_companion.logs.eta_command import Answer
 from seqpoint_companion.logs.run_order import RunOrder
 from seqpoint_companion.logs.time_left import Span, Spans
 
@@ -57,7 +57,7 @@ def replayed(rows, part, path):
     done = max(2, ceil(part * len(rows)))
     times = [float(row[TIME]) for row in rows]
     spans = Spans(Span(i, i + 1, seconds) for i, seconds in enumerate(times[:done]))
-    answer = Answer(RunOrder(written(rows, path)), Progress(spans, done))
+    answer = Answer(RunOrder(written(rows, path)), spans, done)
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = answer.left
     if low is None:  # no interval: it covers nothing

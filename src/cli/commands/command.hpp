@@ -37,6 +37,9 @@ Command add_command(CLI::App& program, const char* name, const char* summary, co
 Command add_scan(CLI::App& program);
 Command add_select(CLI::App& program);
 Command add_plan(CLI::App& program);
+/// Removes the files of the plan that is being written, and the folders that it created. Does nothing if there is none,
+/// or all of it is written. For a signal handler.
+void remove_unfinished_folder() noexcept;
 Command add_project(CLI::App& program);
 Command add_inspect(CLI::App& program);
 Command add_evaluate(CLI::App& program);

@@ -12,7 +12,7 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
-#include "core/evaluate/error_gate.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
@@ -170,7 +170,7 @@ void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
   console.note(
       fmt::format("onto: {} of another run, projected from what was measured of {}; its intervals are of "
                   "another process, the others of the one that was measured",
-                  counted(evaluation.iterations_onto, "iteration"), evaluation.baseline));
+                  counted(evaluation.iterations_onto, "batch"), evaluation.baseline));
   for (const evaluate::MethodScore& method : evaluation.methods)
     if (!method.onto->reason.empty())
       console.note(fmt::format("{}: no {} of the other run: {}", evaluate::label_of(method),

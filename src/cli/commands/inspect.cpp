@@ -5,7 +5,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/progress.hpp"
-#include "io/profiles/inspection_json.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

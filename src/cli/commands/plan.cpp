@@ -1,6 +1,12 @@
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <forward_list>
+#include <system_error>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
@@ -8,7 +14,8 @@
 #include "cli/progress.hpp"
 #include "core/numbers.hpp"
 #include "core/select/select.hpp"
-#include "io/artifacts/plan_folder.hpp"
+#include "io/artifacts/files.hpp"
+#include "io/stream/output.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -64,14 +71,110 @@ PlanRequest request_of(PlanRequest o, const CLI::App& app) {
   return o;
 }
 
-std::vector<io::artifacts::NewFile> files_of(const PlanRequest& request, const io::artifacts::SeqpointsFile& source,
-                                             const select::Plan& plan) {
+/// A file of the plan's folder.
+struct NewFile {
+  std::string name;   ///< in the folder
+  std::string bytes;  ///< its content
+};
+
+std::vector<NewFile> files_of(const PlanRequest& request, const io::artifacts::SeqpointsFile& source,
+                              const select::Plan& plan) {
   const io::artifacts::PlanDocument document{source.selection, plan};
-  std::vector<io::artifacts::NewFile> files{{"rows.txt", io::artifacts::plan_rows(document)}};
+  std::vector<NewFile> files{{"rows.txt", io::artifacts::plan_rows(document)}};
   files.push_back(
       {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = {source.record}})});
   return files;
 }
+
+// --- the folder ----------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+/// Exists in a folder while it is written: two programs never write to one folder, and a part of a plan is recognised.
+constexpr const char* kClaim = "/.seqpoint-unfinished";
+
+/// Whether the folder contains anything besides kClaim. Throws OutputError if the folder cannot be read.
+bool holds_more_than_claim(const std::string& path) {
+  std::error_code error;
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    if ("/" + entry->path().filename().string() != kClaim) return true;
+  if (error) throw OutputError(path, error.value());
+  return false;
+}
+
+/// A path to remove when a signal ends the program.
+struct CreatedPath {
+  std::string path;                       ///< a file or folder
+  const CreatedPath* previous = nullptr;  ///< created before this one; null: the first
+};
+
+/// The head of the list of these paths. Entries of the list never change.
+std::atomic<const CreatedPath*> latest_created{nullptr};
+static_assert(std::atomic<const CreatedPath*>::is_always_lock_free);
+
+/// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
+class NewFolder {
+ public:
+  explicit NewFolder(std::string path) : path_(std::move(path)) {}
+  /// Removes all that was created, unless commit() was called. Works even without memory.
+  ~NewFolder() {
+    remove_unfinished_folder();
+    latest_created = nullptr;
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  /// Creates the folder, unless it exists and is empty. Throws UsageError if it is not a folder, contains something, or
+  /// another program writes to it; OutputError if it cannot be created.
+  void create() {
+    create_folder(path_);
+    if (!create_folder(path_ + kClaim))
+      throw UsageError("-o: another seqpoint writes to " + path_ + ", or was ended while it did",
+                       "name a new folder, or remove that one");
+    if (holds_more_than_claim(path_))
+      throw UsageError(fmt::format("-o: folder '{}' is not empty", path_), "name a new folder: -o plan");
+  }
+  /// Writes a file. Throws OutputError.
+  void add(const NewFile& file) {
+    const std::string path = path_ + "/" + file.name;
+    record_created(path);
+    io::stream::Output out(path);
+    out.write(file.bytes);
+    out.commit();
+  }
+  /// Keeps the files. Until then the folder contains an empty folder, kClaim. Throws OutputError.
+  void commit() {
+    std::error_code error;
+    if (!fs::remove(path_ + kClaim, error)) throw OutputError(path_ + kClaim, error.value());
+    latest_created = nullptr;
+  }
+
+ private:
+  /// Creates a folder and records it for removal. False if it existed, or another program created it meanwhile. Throws
+  /// UsageError if `path` is not a folder, OutputError if it cannot be created.
+  bool create_folder(const std::string& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) return false;
+    if (fs::exists(path, error)) throw UsageError("-o: " + path + " is not a folder", "name a new one");
+    record_created(path);
+    if (fs::create_directory(path, error)) return true;
+    latest_created = created_.front().previous;
+    created_.pop_front();
+    // Another program may have created it, and even removed it again, since the check.
+    if (error && error != std::errc::file_exists) throw OutputError(path, error.value());
+    return false;
+  }
+  /// Adds a path to those that are removed again. To be called before the path is created: a signal may come between
+  /// the two.
+  void record_created(const std::string& path) {
+    created_.push_front({path, latest_created});
+    latest_created = &created_.front();
+  }
+
+  std::string path_;
+  std::forward_list<CreatedPath> created_;  ///< the latest first
+};
 
 // --- messages ------------------------------------------------------------------------------------------------------
 
@@ -163,8 +266,8 @@ void report_batches(const PlanRequest& request, const select::Selection& selecti
 
 Exit run(PlanRequest options, const CLI::App& app, Console& console) {
   PlanRequest request = request_of(std::move(options), app);
-  std::optional<io::artifacts::NewFolder> folder;  // early, in case it cannot be made
-  if (!request.dry_run) folder.emplace(request.folder);
+  NewFolder folder(request.folder);
+  if (!request.dry_run) folder.create();  // early, in case it cannot be made
   const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : source.notes) console.note(note);
   const select::Selection& selection = source.selection;
@@ -174,25 +277,29 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
     throw InputError({request.seqpoints, 0, "largest"}, "is not there: the largest batches of the run are not known",
                      "make the file anew with `seqpoint select`, or leave out --preflight");
   const select::Plan plan = select::make_plan(selection, request.params);
-  const std::vector<io::artifacts::NewFile> files = files_of(request, source, plan);
+  const std::vector<NewFile> files = files_of(request, source, plan);
   report_repeats(request, selection, console);
   report_cost(plan, selection, console);
   report_batches(request, selection, plan, console);
-  if (!folder) {
+  if (request.dry_run) {
     std::string listing;
-    for (const io::artifacts::NewFile& file : files)
-      listing += fmt::format("{}  {} bytes\n", file.name, file.bytes.size());
+    for (const NewFile& file : files) listing += fmt::format("{}  {} bytes\n", file.name, file.bytes.size());
     write_text("-", listing + extent_text(selection, plan) + "\n");
     return kDone;
   }
-  for (const io::artifacts::NewFile& file : files) folder->add(file);
-  folder->commit();
-  console.note(fmt::format("{}: {}", folder->path(), extent_text(selection, plan)));
-  console.note("next: " + measure_command(folder->path(), plan.processes.size()));
+  for (const NewFile& file : files) folder.add(file);
+  folder.commit();
+  console.note(fmt::format("{}: {}", request.folder, extent_text(selection, plan)));
+  console.note("next: " + measure_command(request.folder, plan.processes.size()));
   return kDone;
 }
 
 }  // namespace
+
+void remove_unfinished_folder() noexcept {
+  for (const CreatedPath* made = latest_created; made != nullptr; made = made->previous)
+    if (::unlink(made->path.c_str()) != 0) ::rmdir(made->path.c_str());
+}
 
 Command add_plan(CLI::App& program) {
   return add_command<PlanRequest>(program, "plan", "Write a measurement plan: order, warm-up, repeats",

@@ -8,14 +8,12 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
-#include "cli/options/dataset_messages.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "core/forecast/forecast.hpp"
-#include "io/views/forecast_text.hpp"
-#include "io/views/summary_text.hpp"
+#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {

@@ -17,7 +17,7 @@
 #include "cli/progress.hpp"
 #include "core/select/select.hpp"
 #include "io/views/report_page.hpp"
-#include "io/views/summary_text.hpp"
+#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {

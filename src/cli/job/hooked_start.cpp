@@ -18,11 +18,8 @@
 #include <thread>
 
 #include "cli/job/run_breakdown.hpp"
-#include "cli/job/run_files.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
-#include "io/process/hook_folder.hpp"
-#include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
 #include "io/stream/input.hpp"
 #include "io/stream/output.hpp"
@@ -323,32 +320,6 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }
 
-}  // namespace
-
-std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
-
-std::vector<std::string> last_lines(const JobFailed& failure) {
-  constexpr std::ptrdiff_t kLines = 10;
-  constexpr std::streamoff kMostBytes = 64 * 1024;
-  std::ifstream file(failure.log(), std::ios::binary | std::ios::ate);
-  const std::streamoff left_out = std::max<std::streamoff>(file.tellg() - kMostBytes, 0);
-  file.seekg(left_out);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::string> lines;
-  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(io::stream::take_line(rest));
-  if (left_out > 0) lines.front().insert(0, "[...] ");
-  lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
-  for (std::string& line : lines) line = io::text::without_secrets(line);
-  return lines;
-}
-
-void tell(const JobFailed& failure, Console& console) {
-  for (const std::string& line : last_lines(failure)) console.line("  | " + line, Verbosity::silent);
-  console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint(), Words::of_a_job);
-}
-
-namespace {
-
 /// Why a run stops whose job has really changed an old file.
 JobFailed real_changes(const std::vector<std::string>& changes, const std::string& log,
                        const io::artifacts::Build& build, const RunRequest& request) {
@@ -373,35 +344,6 @@ void prepare(RunFolder& folder) {
     folder.old_files->renew();
   else
     folder.old_files.emplace(".", folder.path());
-}
-
-/// The record of a start that has ended, without its seconds.
-JobStart record_of(const HookedStart& start, const io::process::HookReport& report, const std::string& build,
-                   const std::string& begun, const Variables& environment) {
-  std::vector<io::artifacts::JobWarning> warnings;
-  for (const io::process::HookReport::Warning& warning : report.warnings())
-    warnings.push_back({warning.text, warning.option});
-  return {.build = build,
-          .verb = start.verb,
-          .process = start.process,
-          .begun = begun,
-          .first_batch_s = report.first_batch_s(),
-          .mean_batch_s = report.mean_batch_s(),
-          .page_faults = report.page_faults(),
-          .batches = report.rows(),
-          .parameters = report.parameters(),
-          .compilations = report.compilations(),
-          .python = report.python(),
-          .output = start.output,
-          .log = start.log,
-          .loader = report.loader(),
-          .counted = report.counted(),
-          .untouched = report.untouched(),
-          .kept = kept_by(report),
-          .warnings = std::move(warnings),
-          .first_trained = report.first_trained(),
-          .left_after = report.left_after(),
-          .environment = environment};
 }
 
 /// A start under way.
@@ -518,7 +460,15 @@ class Start {
     notes_ = report_notes(report_, work, notes_, console_);
     keep_files(work);
     std::erase_if(folder_.record.starts, [&](const auto& earlier) { return earlier.output == work.output; });
-    JobStart& record = folder_.record.starts.emplace_back(record_of(work, report_, build_.name, date_, environment_));
+    JobStart& record = folder_.record.starts.emplace_back(JobStart{report_.facts()});
+    record.build = build_.name;
+    record.verb = work.verb;
+    record.process = work.process;
+    record.begun = date_;
+    record.output = work.output;
+    record.log = work.log;
+    record.kept = kept_by(report_);
+    record.environment = environment_;
     record.seconds = seconds;
     record.after_order = &work != &start_;
     if (work.process > 0) record.machine = machine_;
@@ -531,7 +481,7 @@ class Start {
     if (has_stretch) folder_.keep(stretch);
     keep_traces(folder_, work.output);
     folder_.keep(work.output);
-    if (work.verb != "order") folder_.record.cost.batches += report_.rows();
+    if (work.verb != "order") folder_.record.cost.batches += report_.facts().batches;
     if (has_stretch) folder_.record.cost.batches += rows_of(folder_, stretch);
   }
   /// Records the old files that the job has really changed. Throws JobFailed for them, unless they are allowed.
@@ -602,6 +552,28 @@ void finish(std::deque<Start>& starts, Console& console) {
 }
 
 }  // namespace
+
+std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
+
+std::vector<std::string> last_lines(const JobFailed& failure) {
+  constexpr std::ptrdiff_t kLines = 10;
+  constexpr std::streamoff kMostBytes = 64 * 1024;
+  std::ifstream file(failure.log(), std::ios::binary | std::ios::ate);
+  const std::streamoff left_out = std::max<std::streamoff>(file.tellg() - kMostBytes, 0);
+  file.seekg(left_out);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> lines;
+  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(io::stream::take_line(rest));
+  if (left_out > 0) lines.front().insert(0, "[...] ");
+  lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
+  for (std::string& line : lines) line = io::text::without_secrets(line);
+  return lines;
+}
+
+void tell(const JobFailed& failure, Console& console) {
+  for (const std::string& line : last_lines(failure)) console.line("  | " + line, Verbosity::silent);
+  console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint(), Words::of_a_job);
+}
 
 void run_hooked(const RunRequest& request, std::vector<StartOfBuild> asked, RunFolder& folder, Console& console) {
   prepare(folder);

@@ -9,6 +9,9 @@
 
 #include "cli/job/run.hpp"
 #include "cli/job/run_folder.hpp"
+#include "io/artifacts/run_record.hpp"
+#include "io/process/hook_report.hpp"
+#include "io/process/inventory.hpp"
 
 namespace seqpoint::cli::job {
 
@@ -64,5 +67,17 @@ struct StartOfBuild {
 /// records the starts in their order; one that has gone on to measure as two. Throws JobFailed, and what at_order
 /// throws: once all have ended, and the results of those that have one are kept; other failures are warnings then.
 void run_hooked(const RunRequest&, std::vector<StartOfBuild>, RunFolder&, Console&);
+
+// --- the user's files under a job: what it changed for itself only, and what it really changed
+
+/// The old files and folders that stayed as they were although the job has changed or removed them, by their paths in
+/// the working folder. What is in another of them is left out.
+std::vector<std::string> kept_by(const io::process::HookReport&);
+/// What the job, or another program meanwhile, has really changed: "history.db was changed".
+std::vector<std::string> changes_by(const io::process::HookReport&, const io::process::Inventory& before);
+/// At most three of them, and the number of the others.
+std::string listed(std::vector<std::string> texts);
+/// "best.pt and runs/exp1 stayed as they were; history.db was changed", of all starts. Empty if there is neither.
+std::string files_text(const std::vector<io::artifacts::JobStart>&);
 
 }  // namespace seqpoint::cli::job

@@ -1,5 +1,3 @@
-#include "cli/job/job_run.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,13 +5,10 @@
 #include <utility>
 
 #include "cli/job/hooked_start.hpp"
-#include "cli/job/run_first.hpp"
-#include "cli/job/run_price.hpp"
-#include "cli/job/run_process.hpp"
-#include "cli/job/run_result.hpp"
 #include "cli/job/run_stages.hpp"
+#include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
-#include "cli/last_words.hpp"
+#include "cli/progress.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/views/tables.hpp"

@@ -1,8 +1,9 @@
-#include "cli/job/process_names.hpp"
-
+// Names of processes in messages.
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+
+#include "cli/job/run_text.hpp"
 
 namespace seqpoint::cli::job {
 namespace {

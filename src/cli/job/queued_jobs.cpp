@@ -1,5 +1,3 @@
-#include "cli/job/queued_jobs.hpp"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/job/run.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {

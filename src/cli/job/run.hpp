@@ -3,7 +3,9 @@
 /// stages between them (run_stages.hpp) and messages (run_text.hpp).
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,17 @@ std::string typed(const io::artifacts::JobRequest&);
 /// Takes over the job that the folder recorded, and its limit unless the request has one. Throws UsageError if the
 /// request has a different job.
 void adopt(RunRequest&, const io::artifacts::RunRecord&);
+
+// --- launchers of clusters in commands: those that only submit a job, which starts later, or elsewhere, and those that
+// place it on another machine
+
+/// Throws UsageError, with the way that works, if one of the commands hands its job to a queue or a cluster and does
+/// not wait for it. Sees the programs that a command or its shell text names, not those in scripts.
+void require_waiting(std::span<const io::artifacts::Build>);
+
+/// Throws UsageError, unless each command names a launcher that places its job on a machine of its own: the scheduler
+/// of a cluster, or a program with a list of hosts. Processes that share a machine slow each other down.
+void require_launchers(std::span<const io::artifacts::Build>, std::uint64_t parallel);
 
 Command add_run(CLI::App& program);
 

@@ -11,7 +11,7 @@
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_text.hpp"
 #include "core/measuring/turns.hpp"
-#include "core/project/operation_differences.hpp"
+#include "core/project/projection.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"

@@ -1,5 +1,3 @@
-#include "cli/job/run_files.hpp"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,8 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+
+#include "cli/job/hooked_start.hpp"
 
 namespace seqpoint::cli::job {
 namespace {

@@ -1,10 +1,9 @@
-#include "cli/job/run_first.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/job/run_stages.hpp"
+#include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
 #include "core/measuring/first_executions.hpp"
 #include "io/artifacts/files.hpp"

@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "cli/job/run_text.hpp"
-#include "io/process/leftovers.hpp"
+#include "io/process/job.hpp"
 #include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/job/run_price.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numbers>
 
 #include "cli/job/run_stages.hpp"
+#include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"

@@ -1,11 +1,10 @@
-#include "cli/job/run_process.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "cli/job/run_state.hpp"
 #include "core/measuring/turns.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/job/queued_jobs.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_stages.hpp"
 #include "cli/options/shared_options.hpp"
@@ -207,6 +206,20 @@ void require_startable(const RunRequest& request) {
                      "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
 }
 
+/// Sets the recorded job. Throws UsageError if the request has a different one, or lacks a command whose secrets were
+/// not recorded.
+void adopt(JobRequest& job, const JobRequest& recorded, const std::string& folder) {
+  const JobRequest given = without_secrets(job);
+  if (job == JobRequest{}) job = recorded;
+  if (given != JobRequest{} && given != recorded)
+    throw UsageError(
+        fmt::format("{} is a run of another command line: {}, and not {}", folder, typed(recorded), typed(given)),
+        "leave the command out to go on with that one, or name another folder: -o DIR");
+  if (given == JobRequest{} && std::ranges::any_of(recorded.builds, [](const Build& b) { return !b.digest.empty(); }))
+    throw UsageError(fmt::format("{}: its command contains secrets, which run.json leaves out", folder),
+                     "give the whole command line again: " + typed(recorded));
+}
+
 }  // namespace
 
 std::string typed(const JobRequest& job) {
@@ -259,24 +272,6 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   require_valid(request.exports, std::vector{request.job.order});
   return request;
 }
-
-namespace {
-
-/// Sets the recorded job. Throws UsageError if the request has a different one, or lacks a command whose secrets were
-/// not recorded.
-void adopt(JobRequest& job, const JobRequest& recorded, const std::string& folder) {
-  const JobRequest given = without_secrets(job);
-  if (job == JobRequest{}) job = recorded;
-  if (given != JobRequest{} && given != recorded)
-    throw UsageError(
-        fmt::format("{} is a run of another command line: {}, and not {}", folder, typed(recorded), typed(given)),
-        "leave the command out to go on with that one, or name another folder: -o DIR");
-  if (given == JobRequest{} && std::ranges::any_of(recorded.builds, [](const Build& b) { return !b.digest.empty(); }))
-    throw UsageError(fmt::format("{}: its command contains secrets, which run.json leaves out", folder),
-                     "give the whole command line again: " + typed(recorded));
-}
-
-}  // namespace
 
 void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
   adopt(request.job, record.request, request.folder);

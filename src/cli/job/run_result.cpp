@@ -1,5 +1,3 @@
-#include "cli/job/run_result.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,14 +6,11 @@
 #include <variant>
 
 #include "cli/commands/report_findings.hpp"
+#include "cli/job/hooked_start.hpp"
 #include "cli/job/run_breakdown.hpp"
-#include "cli/job/run_files.hpp"
-#include "cli/job/run_first.hpp"
-#include "cli/job/run_price.hpp"
+#include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
-#include "cli/job/run_untrained.hpp"
 #include "core/findings.hpp"
-#include "core/measuring/epochs.hpp"
 #include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
@@ -235,13 +230,13 @@ std::string stretches_text(const RunState& run) {
 
 /// What the jobs did or are, where that differs from what the result assumes, each once. An epoch of as many batches as
 /// an option would take is settled.
-std::vector<io::artifacts::JobWarning> contradictions(const RunState& run) {
-  std::vector<io::artifacts::JobWarning> found;
+std::vector<io::process::JobWarning> contradictions(const RunState& run) {
+  std::vector<io::process::JobWarning> found;
   const std::string settled = fmt::format("--batches {}", run.members.front().epoch.iterations);
   for (const JobStart& start : run.folder.record.starts)
-    for (const io::artifacts::JobWarning& warning : start.warnings)
+    for (const io::process::JobWarning& warning : start.warnings)
       if (warning.option != settled &&
-          std::ranges::find(found, warning.text, &io::artifacts::JobWarning::text) == found.end())
+          std::ranges::find(found, warning.text, &io::process::JobWarning::text) == found.end())
         found.push_back(warning);
   return found;
 }
@@ -268,7 +263,7 @@ io::artifacts::JobRequest without(io::artifacts::JobRequest job, const std::stri
 std::string settling_command(const RunState& run) {
   const io::artifacts::JobRequest& job = run.folder.record.request;
   const bool has_secrets = std::ranges::any_of(job.builds, [](const auto& build) { return !build.digest.empty(); });
-  for (const io::artifacts::JobWarning& warning : contradictions(run)) {
+  for (const io::process::JobWarning& warning : contradictions(run)) {
     if (warning.option.empty()) continue;
     if (has_secrets) return "the same with -o NEWFOLDER " + warning.option;
     return fmt::format("seqpoint run -o NEWFOLDER {}{}{} {}", warning.option, limit_options(run.request.limit),
@@ -278,7 +273,7 @@ std::string settling_command(const RunState& run) {
 }
 
 void warn_of_contradictions(RunState& run) {
-  for (const io::artifacts::JobWarning& warning : contradictions(run))
+  for (const io::process::JobWarning& warning : contradictions(run))
     run.stages.warn(warning.text, warning.option.empty() ? "" : "measure anew: -o NEWFOLDER " + warning.option);
 }
 
@@ -333,7 +328,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
 /// The texts of the page: all warnings, the next step, the commands and the machine.
 io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, const ResultFacts& facts) {
   io::views::PageTexts texts{.warnings = run.console.warnings()};
-  for (const io::artifacts::JobWarning& warning : contradictions(run)) texts.contradictions.push_back(warning.text);
+  for (const io::process::JobWarning& warning : contradictions(run)) texts.contradictions.push_back(warning.text);
   std::ranges::copy(run.stages.warnings(), std::back_inserter(texts.warnings));
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
   for (const Member& member : run.members)

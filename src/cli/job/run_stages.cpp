@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/enum_names.hpp"
-#include "io/artifacts/plan_folder.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/text/number.hpp"
 
 namespace seqpoint::cli::job {

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "cli/job/hooked_start.hpp"
-#include "cli/job/process_names.hpp"
 #include "cli/job/run_stages.hpp"
-#include "cli/job/run_untrained.hpp"
+#include "cli/job/run_text.hpp"
 #include "core/measuring/joined_builds.hpp"
 
 namespace seqpoint::cli::job {

@@ -1,5 +1,5 @@
 /// \file
-/// A run under way: its builds with their files, and projections of what was measured.
+/// A run under way: its builds with their files, projections of what was measured, and the parts of its work.
 #pragma once
 
 #include <cstdint>
@@ -95,5 +95,81 @@ struct RunState {
 
 /// The name of the repetition of a process that was disturbed: "old-1.anew.csv" of "old-1.csv".
 std::string repetition_of(const std::string& profile);
+
+// --- from its first job to its result
+
+/// Collects orders, points and plans, then measures in processes by turns until the rule stops it, then writes the
+/// result.
+Exit measure(RunState&);
+/// Times a whole epoch of each build and, if all builds have been measured, reports the error of their projections.
+/// Recorded epochs are kept.
+Exit record(RunState&);
+
+// --- a process by itself: what its own measurements say, and its test of them
+
+/// The result of one process.
+struct ProcessResult {
+  double epoch_s = 0;                           ///< by this process alone
+  project::IntervalOrReason interval{};         ///< of `epoch_s`
+  double batches_s = 0;                         ///< seconds of all of its batches, warm-up included
+  std::optional<measuring::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
+};
+
+/// The result of the process whose measurements are in the file `profile`, one of those that were projected.
+/// `stretch`: the path of its stretch's batches; empty: there are none. Throws as compare_stretch(), and InputError.
+ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile,
+                                const std::string& stretch);
+
+/// Throws InputError if a batch of a stretch has other lengths than the same batch of the order. Both are paths.
+void require_lengths_of_order(const std::string& stretch, const std::string& order);
+
+/// "54.2 s ± 9 %", without ± if it has no interval.
+std::string estimate_text(const ProcessResult&);
+/// "20 batches in a row: predicted 3.91 s, took 3.98 s".
+std::string stretch_text(const measuring::Stretch&);
+
+// --- whether first executions of points count, and what processes then measure
+
+/// After one process of each build: says how much longer first executions took. If they count in all builds, further
+/// processes run twice as many points once each. Does nothing where points were asked for, and if it was decided.
+void decide_first_executions(RunState&, const Outcome&);
+/// What was decided, for the result; empty: nothing was.
+std::string text_of_first(const RunState&, const Outcome&);
+
+// --- the price: points or whole epochs, and whether another process is worth it
+
+/// The batches that two processes run of these points.
+std::uint64_t planned_by(const select::Selection&);
+/// The job with the number of batches to measure that is best by what the order has shown, and no more than --max-time
+/// allows, which counts what was spent, start-ups and batches. Nothing is changed if points were asked for.
+io::artifacts::JobRequest within_price(RunState&, const Member&);
+/// Chooses the way once, before anything is measured, and prints the prices: whole epochs if all that points take costs
+/// more than an epoch of each build, the orders included, unless only points are within --max-time.
+void choose_way(RunState&);
+/// Warns if no number of processes reaches --precision.
+void report_floor(const RunState&, const Outcome&);
+/// Whether another process of each build is worth its price: go_on, gain or price. An explicit --max-time replaces the
+/// price of an epoch; a comparison goes on until it is decided, also by whole epochs.
+measuring::Stop worth(const RunState&, std::uint64_t processes, const Outcome&);
+/// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
+void warn_of_price(const RunState&, const Outcome&);
+
+// --- batches for which the job runs no training step: a `continue` for long ones, a training_step that returns None
+
+/// The points of a build whose measured batches never had a backward pass, although those of other points had. Empty if
+/// phases were not measured.
+std::vector<const select::Point*> untrained_points(const Projected&, const std::string& build);
+
+/// Takes the tokens and samples of untrained points out of the build's throughput. Repeating it changes nothing.
+void leave_out_untrained(Projected&, project::ConfigurationProjection&);
+
+/// "3 of 8 points, with lengths from 353 on, ran no training step: ..."; empty if all did.
+std::string untrained_text(const Projected&, const std::string& build);
+
+// --- the result: projection, page and table
+
+/// Writes and reports the result, with the verdicts of the last look, which are of another confidence than its
+/// intervals. kGateFailed if a gate fails or measurements are insufficient, else kDone.
+Exit write_result(RunState&, Outcome&);
 
 }  // namespace seqpoint::cli::job

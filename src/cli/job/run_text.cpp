@@ -10,7 +10,7 @@
 #include "cli/commands/project.hpp"
 #include "cli/terminal.hpp"
 #include "core/measuring/price.hpp"
-#include "core/project/cold_start.hpp"
+#include "core/project/projection.hpp"
 #include "io/text/command_words.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/amounts.hpp"

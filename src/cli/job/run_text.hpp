@@ -28,6 +28,10 @@ std::string epoch_text(const project::ConfigurationProjection&);
 /// each".
 std::string first_text(double ratio, double error, bool counts);
 
+/// The text with the files of a run's processes replaced by the names that its lines have: "process 3" for
+/// "DIR/run-3.csv", "process 3, line 21" for "run-3.csv:21"; of several builds "old 3" for "old-3.log".
+std::string with_process_names(std::string text, const std::vector<std::string>& builds);
+
 /// The sum of the projected epochs of all configurations, in seconds.
 double seconds_of_epochs(const project::Projection&);
 

@@ -1,10 +1,9 @@
-#include "cli/job/run_untrained.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
+#include "cli/job/run_state.hpp"
 #include "core/measuring/turns.hpp"
 
 namespace seqpoint::cli::job {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cli/options/dataset_messages.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/profiles/profile_formats.hpp"

@@ -9,6 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
+#include "core/lengths/lengths.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"
 
@@ -34,6 +35,14 @@ LoadedRun load_run(DatasetOptions&, Console&);
 
 /// Reads a measured run; its notes are warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
+
+/// Reports the files and the rows that were read and left out, and warns of lengths and files that are unlikely.
+/// `targets`: pairs were read. `frames`: how audio became frames.
+void report_dataset(const io::manifests::Dataset&, bool targets, const lengths::FrameRule& frames, Console&);
+
+/// Notes on assumptions: a sampler or seed that was not given, those of the sampler, and the numbering of a
+/// resumed run.
+void report_assumptions(const DatasetOptions&, Console&);
 
 /// Throws UsageError if an output is one of the input files: the manifests, or files that they refer to.
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);

@@ -1,5 +1,3 @@
-#include "cli/options/dataset_messages.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options/dataset_inputs.hpp"
 #include "core/lengths/lengths.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"

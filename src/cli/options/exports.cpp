@@ -14,13 +14,23 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::options {
-
 namespace {
 
 /// Whether two paths lead to the same regular file. False if one does not exist.
 bool are_one_file(const std::string& a, const std::string& b) {
   std::error_code none;
   return std::filesystem::is_regular_file(a, none) && std::filesystem::equivalent(a, b, none);
+}
+
+std::string form_of(const ResultForms& forms, ExportFormat format) {
+  switch (format) {
+    case ExportFormat::json: return forms.json;
+    case ExportFormat::csv: return io::views::as_csv(forms.rows);
+    case ExportFormat::markdown: return io::views::as_markdown(forms.table);
+    case ExportFormat::html: return forms.html;
+    case ExportFormat::junit: return forms.junit;
+  }
+  return {};
 }
 
 }  // namespace
@@ -114,21 +124,6 @@ void add_output(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat>
       "write the result as JSON; - is standard output");
   add_exports(app, paths, formats);
 }
-
-namespace {
-
-std::string form_of(const ResultForms& forms, ExportFormat format) {
-  switch (format) {
-    case ExportFormat::json: return forms.json;
-    case ExportFormat::csv: return io::views::as_csv(forms.rows);
-    case ExportFormat::markdown: return io::views::as_markdown(forms.table);
-    case ExportFormat::html: return forms.html;
-    case ExportFormat::junit: return forms.junit;
-  }
-  return {};
-}
-
-}  // namespace
 
 Exports::Exports(const ExportPaths& paths, bool table_beside)
     : table_on_stdout_(paths.exports.empty() || (table_beside && !paths.to_stdout())) {

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/numbers.hpp"
-#include "core/trace/measured_value.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::options {

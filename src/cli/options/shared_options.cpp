@@ -27,6 +27,16 @@ std::string named_file(const std::string& text, const std::string& option, const
                      file.empty() ? form.substr(form.find('=') + 1) : file);
 }
 
+constexpr auto kBudgetForms = "--budget 24 (batches), 90s, 15min or 2h";
+
+/// Seconds in a unit; 0 for an unknown one.
+double seconds_in(std::string_view unit) {
+  if (unit == "s") return 1;
+  if (unit == "min") return 60;
+  if (unit == "h") return 3600;
+  return 0;
+}
+
 }  // namespace
 
 void add_shape(OptionGroup& group, trace::BatchLayout& layout) {
@@ -66,20 +76,6 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
 }
 
 // --- Budgets and times as they are typed
-
-namespace {
-
-constexpr auto kBudgetForms = "--budget 24 (batches), 90s, 15min or 2h";
-
-/// Seconds in a unit; 0 for an unknown one.
-double seconds_in(std::string_view unit) {
-  if (unit == "s") return 1;
-  if (unit == "min") return 60;
-  if (unit == "h") return 3600;
-  return 0;
-}
-
-}  // namespace
 
 select::ProfilingBudget parse_budget(const std::string& text) {
   select::ProfilingBudget budget;

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <numeric>
 
-#include "core/batching/micro_batch_builder.hpp"
-#include "core/prefetch.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::batching {
@@ -27,7 +25,7 @@ std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<st
   constexpr std::size_t kAhead = 32;
   std::uint32_t most = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) prefetch_to_read(&lengths[rows[i + kAhead]]);
+    if (i + kAhead < rows.size()) __builtin_prefetch(&lengths[rows[i + kAhead]]);
     const std::uint64_t length = lengths[rows[i]];
     most = std::max(most, lengths[rows[i]]);
     shape.tokens += length;
@@ -83,35 +81,6 @@ void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy&
   }
 }
 
-void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
-  const std::size_t ranks = policy.world_size;
-  MicroBatchBuilder builder(sink);
-  for (std::size_t begin = 0; begin < batches.size(); begin += ranks) {
-    if (begin + ranks > batches.size() && policy.drop_last) return;
-    for (std::size_t k = begin; k < begin + ranks; ++k) builder.add_rank(batches[k % batches.size()]);
-    builder.send(epoch);
-  }
-}
-
-void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items) {
-  if (2 * distributed >= policy.world_size) return;
-  throw ParameterError("sampler",
-                       fmt::format("{}: {} {} for {} ranks: here the original stops with an AssertionError",
-                                   policy.sampler, distributed, items, policy.world_size),
-                       "a `world_size` of at most " + std::to_string(2 * distributed));
-}
-
-std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
-  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
-}
-
-std::uint32_t numpy_seed(std::uint64_t seed) {
-  if (seed > 0xFFFFFFFFU)
-    throw ParameterError("seed", fmt::format(": NumPy takes seeds from 0 to 4294967295, and {} is none", seed),
-                         "a smaller `seed`; it counts with the epoch added where the sampler adds it");
-  return static_cast<std::uint32_t>(seed);
-}
-
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths) {
   BatchShape shape;
   shape.sequences = static_cast<std::uint32_t>(rows.size());
@@ -119,8 +88,6 @@ BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths&
   if (lengths.paired()) shape.tgt_len = add_side(rows, lengths.tgt, shape);
   return shape;
 }
-
-std::uint64_t python_seed(std::uint64_t seed) { return seed >> 63U == 0 ? seed : ~seed + 1; }
 
 std::string no_assumption(const BatchPolicy&) { return {}; }
 
@@ -141,12 +108,6 @@ Version parse_version(std::string_view text) {
 Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
   return parse_version(policy.sampler_version.empty() ? sampler.versions.used
                                                       : std::string_view(policy.sampler_version));
-}
-
-std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
-  const std::uint64_t value = policy.options.count_or(option, otherwise);
-  if (value == 0) throw ParameterError(option, "must be 1 or more");
-  return value;
 }
 
 }  // namespace seqpoint::batching

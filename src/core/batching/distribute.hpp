@@ -12,8 +12,6 @@
 
 namespace seqpoint::batching {
 
-using Batches = std::vector<Rows>;  ///< in order, none of them empty
-
 /// 0, 1, ..., n-1.
 Rows file_order(std::size_t n);
 /// Sends the micro-batches of one epoch to `sink`. One rank: consecutive parts of the order. W ranks: rank r gets
@@ -32,24 +30,6 @@ enum class IncompleteRound { fill, keep, drop };
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
 
-/// Sends existing batches in their order: rank r gets batches r, r + W, ... An incomplete last round is filled with
-/// batches from the head or, with the policy's drop_last, dropped.
-void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
-
-/// Throws ParameterError if twice the `distributed` items are fewer than the ranks: frameworks that fill the last round
-/// with one copy of the head fail there. `items` is their name in the message: "samples".
-void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items);
-
-/// The longer of both sides of a row, or its only length.
-std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
-
-/// numpy.random.seed takes 32 bits: throws ParameterError for a larger (or negative) seed.
-std::uint32_t numpy_seed(std::uint64_t seed);
-
-/// The seed that random.seed() makes from a Python integer: its absolute value. A seed of 2^63 or more stands for the
-/// negative number that it is modulo 2^64.
-std::uint64_t python_seed(std::uint64_t seed);
-
 /// Sampler::assumes for samplers whose order depends on the manifest and the options alone: returns "".
 std::string no_assumption(const BatchPolicy&);
 
@@ -64,8 +44,36 @@ Version parse_version(std::string_view text);
 /// The version whose order is meant: the policy's, else the sampler's default.
 Version version_of(const BatchPolicy& policy, const Sampler& sampler);
 
-/// The value of a sampler's option, a whole number; `otherwise` if the option was not set. Throws ParameterError for 0
-/// and for any other text.
-std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise);
+/// Puts a micro-batch together, rank after rank: for samplers that give ranks batches of different sizes.
+class MicroBatchBuilder {
+ public:
+  explicit MicroBatchBuilder(const MicroBatchSink& sink) : sink_(sink) {}
+
+  /// Adds the batch of the next rank: its dataset rows.
+  void add_rank(std::span<const std::uint32_t> rows) {
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    ends_.push_back(rows_.size());
+  }
+  /// Adds the batch of the next rank, whose shape is not the one of shape_of(). Either all ranks of a micro-batch pass
+  /// a shape, or none.
+  void add_rank(std::span<const std::uint32_t> rows, const BatchShape& shape) {
+    add_rank(rows);
+    shapes_.push_back(shape);
+  }
+
+  /// Sends the micro-batch to the sink and begins the next one.
+  void send(std::uint64_t epoch) {
+    sink_({.epoch = epoch, .rows = rows_, .rank_ends = ends_, .shapes = shapes_});
+    rows_.clear();
+    ends_.clear();
+    shapes_.clear();
+  }
+
+ private:
+  const MicroBatchSink& sink_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::size_t> ends_;
+  std::vector<BatchShape> shapes_;
+};
 
 }  // namespace seqpoint::batching

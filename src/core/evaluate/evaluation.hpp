@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/project/projection.hpp"
 #include "core/select/select.hpp"
 #include "core/trace/trace.hpp"
 
@@ -108,5 +109,16 @@ struct Evaluation {
 /// measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters that are
 /// out of range.
 Evaluation evaluate(std::span<const trace::NamedTrace>, const EvaluateParams&, const trace::NamedTrace* onto = nullptr);
+
+// --- Whether the errors of methods are within a limit
+
+/// Checks the RMS error of every method on every configuration, and on the other run, against a limit; both are shares
+/// of the true total. A method that cannot predict the other run is unmeasured there.
+std::vector<project::Check> check_errors(const Evaluation&, double limit);
+/// The requested number of points: a number, "auto" for the method's own rule, "advised" if also measured as advised.
+/// Empty for methods that take no number, and for points chosen elsewhere.
+std::string points_asked_text(const MethodScore&);
+/// A method with its options: "bins (on v1), points 8"; without the parts that it lacks.
+std::string label_of(const MethodScore&);
 
 }  // namespace seqpoint::evaluate

@@ -8,7 +8,6 @@
 #include "core/findings.hpp"
 #include "core/numbers.hpp"
 #include "core/project/measured_points.hpp"
-#include "core/project/process_levels.hpp"
 #include "core/project/time_parts.hpp"
 #include "seqpoint/error.hpp"
 
@@ -43,7 +42,6 @@ class SeriesDiagnoser {
   Width width() const {
     const project::VarianceParts parts = project::variance_of(estimate_);
     const double all = parts.total();
-    const select::ModelConstants& constants = estimator_.model().constants();
     const select::Scales scales = estimate_.scales->scales();
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
@@ -57,8 +55,9 @@ class SeriesDiagnoser {
     for (std::size_t i = 0; i < measured_.values.size() && !estimator_.is_whole(measured_); ++i) {
       const project::MeasurementCounts& counts = measured_.counts;
       const double share = scales.noise * scales.noise * fit_.measured_variances[i] / all;
-      const double again = constants.measurement * constants.measurement / counts.measurements[i] /
-                           constants.disturbance_variance(counts.iterations[i], counts.measurements[i]);
+      const double again = select::kModelConstants.measurement * select::kModelConstants.measurement /
+                           counts.measurements[i] /
+                           select::kModelConstants.disturbance_variance(counts.iterations[i], counts.measurements[i]);
       width.measurements += share * again;
       width.iterations += share * (1 - again);
       width.points.push_back({selection_.points[counts.points[i]].id, share, change_without(i)});

@@ -11,7 +11,6 @@
 
 #include "core/findings.hpp"
 #include "core/findings/checks.hpp"
-#include "core/findings/trends.hpp"
 #include "core/numbers.hpp"
 #include "core/project/time_parts.hpp"
 

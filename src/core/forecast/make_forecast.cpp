@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/trace/shapes.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::forecast {
 namespace {

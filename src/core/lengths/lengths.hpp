@@ -28,10 +28,10 @@ struct Framing {
 
 /// One front end: a row of the table. Pure functions.
 struct FrontEnd {
-  std::string_view name;     ///< the value of FrameRule::front_end and `--front-end`
-  std::string_view summary;  ///< one line
-  std::string_view source;   ///< where its rule is published
-  double frame_shift;        ///< seconds, the default; 0: fixed by the network, in samples
+  std::string_view name;      ///< the value of FrameRule::front_end and `--front-end`
+  std::string_view summary;   ///< one line
+  std::string_view source;    ///< where its rule is published
+  double frame_shift = 0.01;  ///< seconds, the default; 0: fixed by the network, in samples
   /// The hop, in audio samples, of `sample_rate` (Hz) x `frame_shift` (seconds), rounded as the front end rounds.
   std::uint64_t (*hop)(double sample_rate, double frame_shift);
   /// How many frames a recording with so many audio samples (of one channel) becomes; 0 if it is too short for one.
@@ -124,5 +124,15 @@ class LengthConverter {
 
 /// The message text for a fault: "is negative", "is not a whole number", ...; "is fine" for Fault::none.
 std::string_view describe(LengthConverter::Fault fault);
+
+// --- Sorting rows by columns of lengths
+
+/// Positions 0, 1, ... of the rows, ascending by the first column, then by the second, and so on; equal rows keep their
+/// order. Columns have one size; without columns there are no rows. Radix sort: linear, with few rounds if the values
+/// are small.
+std::vector<std::size_t> sorted_positions(std::span<const std::vector<std::uint32_t>> columns);
+
+/// The same for one column of fewer than 2^32 rows, with positions of 32 bits.
+std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column);
 
 }  // namespace seqpoint::lengths

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/project/projection.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::measuring {
 
@@ -13,5 +15,15 @@ namespace seqpoint::measuring {
 /// first build, for the metrics that both have; errors are independent, so no shared error cancels. Runs may differ,
 /// for example if one build has larger batches: the time of an epoch is compared.
 project::Projection joined(std::span<const project::Projection> builds);
+
+// --- The epochs of a run of several, each projected from the points of all
+
+/// Totals of each epoch of a run, in order: one if the trace has no numbers of epochs.
+std::vector<trace::RunSummary> epochs_of(const trace::Trace&);
+
+/// Projections of each epoch of the run that the points are for.
+std::vector<project::Projection> project_epochs(const trace::Trace&, const select::Selection&,
+                                                std::span<const project::NamedMeasurements>,
+                                                const project::ProjectParams&);
 
 }  // namespace seqpoint::measuring

@@ -15,7 +15,7 @@ namespace {
 /// The half-width from levels alone after so many processes, whose standard deviation is `spread`.
 double half_width_of_levels(double processes, double spread, const select::BetweenProcesses& usual) {
   const select::LevelEvidence evidence{.degrees = processes - 1, .squares = (processes - 1) * spread * spread};
-  const auto scales = select::posterior_of_levels({}, std::span(&evidence, 1), usual);
+  const auto scales = select::posterior_of_levels(std::span(&evidence, 1), usual);
   return scales->half_width({.processes = 1 / processes, .own_process = 1}, kConfidence);
 }
 
@@ -73,7 +73,7 @@ Way way_of(const Price& price, std::uint64_t processes, double spent_s) {
 std::uint64_t batches_of_process(const Pace& pace, const select::BetweenProcesses& between, std::uint64_t iterations) {
   constexpr double kBefore = 1;  // w
   constexpr double kMostOfEpoch = 0.25;
-  const double noise = std::sqrt(select::ModelConstants{}.disturbance_variance(1, 1));
+  const double noise = std::sqrt(select::kModelConstants.disturbance_variance(1, 1));
   const double best = noise / between.median * std::sqrt((pace.start_s + kLeastWarmUp) / pace.batch_s + kBefore);
   const double most = std::min(select::kMaxExecutions, kMostOfEpoch * static_cast<double>(iterations));
   return std::max(kFewestPlanned, static_cast<std::uint64_t>(std::min(std::round(best), most)));

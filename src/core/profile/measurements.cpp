@@ -10,8 +10,7 @@
 
 #include "core/numbers.hpp"
 #include "core/profile/readings.hpp"
-#include "core/trace/measured_value.hpp"
-#include "core/trace/phases.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {

@@ -1,4 +1,4 @@
-#include "core/project/cold_start.hpp"
+#include "core/project/projection.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -15,10 +15,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
-#include "core/project/cold_start.hpp"
-#include "core/project/fit_cache.hpp"
 #include "core/project/measured_points.hpp"
-#include "core/project/process_levels.hpp"
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 

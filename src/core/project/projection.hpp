@@ -79,6 +79,23 @@ struct ProfiledConfiguration {
 Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
                      const profile::Categories&, const std::string& baseline);
 
+// --- In which operations two builds differ, by the processes that profiled them.
+
+/// The break-downs of a configuration by each of its processes alone.
+struct BreakdownsByProcess {
+  std::string name;                                 ///< of the configuration
+  std::vector<ConfigurationBreakdown> processes{};  ///< one each; without rows: it was not profiled
+  select::BetweenProcesses between{};               ///< how much such processes usually differ
+  bool agree = true;                                ///< whether they do
+};
+
+/// Sets BreakdownRow::difference, half_width and is_cause of all rows of configurations other than the baseline, by
+/// rounds: the n-th processes of both, if both were profiled. An operation that a process did not run took 0 s there;
+/// one that only the baseline has gets a row of 0 s. Operations below 1 % of the baseline's time in both are not
+/// compared. `change` stays only where the difference is beyond its half-width. `confidence`: of all intervals of a
+/// configuration together.
+void set_differences(Breakdown&, std::span<const BreakdownsByProcess>, const std::string& baseline, double confidence);
+
 // --- Stage 6: from measured points to the whole run.
 
 /// How a metric adds up over a run.
@@ -278,6 +295,20 @@ const MetricProjection* find_metric(const ConfigurationProjection&, std::string_
 std::vector<ProcessEstimate> disturbed_processes(const ConfigurationProjection&);
 /// Whether a metric is a total, and of seconds by its name (is_time_metric()).
 bool is_total_time(const MetricProjection&);
+
+/// The cold-start cost of `metric`, a position in Measurements::metrics: the extra cost of a point's first execution in
+/// a process over the mean of its measurements there, or 0 if it is not slower; averaged over processes, then over
+/// points. `run`: the run whose shapes occur first. Nothing if no process has both for any point.
+std::optional<ColdStart> cold_start_of(const profile::Measurements&, std::size_t metric, const trace::RunSummary& run);
+
+/// The cold start of a configuration in the metric of that name; null if there is none.
+const ColdStart* find_cold_start(const ConfigurationProjection&, std::string_view metric);
+
+/// Positions of points, ascending, that have first executions, but in no process together with a measurement.
+std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);
+
+/// Whether the cold start is more than kMinColdStart of a total, so that the total including it is also shown.
+bool is_worth_adding(const ColdStart&, const MetricProjection& total);
 
 /// The projected run, if it is not the run that the points were chosen from.
 struct TargetRun {

@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/numbers.hpp"
-#include "core/project/process_levels.hpp"
+#include "core/project/estimate.hpp"
+#include "core/project/measured_points.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -42,7 +44,7 @@ double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
 MeasuredBatches at_measured_batch_size(const select::CostModel& model, const trace::RunSummary& run) {
   std::optional<std::uint32_t> size = model.only_batch_size();
   // Short last batches do not count (ModelConstants::one_batch_size).
-  if (size && share_of_batch_size(run, *size) > model.constants().one_batch_size) size.reset();
+  if (size && share_of_batch_size(run, *size) > select::kModelConstants.one_batch_size) size.reset();
   MeasuredBatches batches{.size = size, .histogram = run.histogram, .ratios = {}};
   batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(run.histogram.size()));
   for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
@@ -66,14 +68,13 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
 
 /// The noise observed in `deviations` between iterations of a point, or between two configurations at one iteration.
 /// Points with fewer than two iterations do not count.
-select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
-                                     const select::ModelConstants& constants) {
+select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations) {
   select::NoiseEvidence found;
   for (const Deviations& of_point : deviations) {
     if (of_point.size() < 2) continue;
     found.degrees += static_cast<double>(of_point.size() - 1);
     for (const auto& [iteration, deviation] : of_point)
-      found.squares += deviation * deviation / constants.disturbance_variance(1, 1);
+      found.squares += deviation * deviation / select::kModelConstants.disturbance_variance(1, 1);
   }
   return found;
 }
@@ -174,9 +175,8 @@ void require_same_shape(const trace::RunSummary& chosen_from, const trace::RunSu
 }
 
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* target)
-    : selection_(selection),
-      run_(target != nullptr ? *target : selection.run),
-      model_(selection.run, {}),
+    : run_(target != nullptr ? *target : selection.run),
+      model_(selection.run),
       batches_(at_measured_batch_size(model_, run_)),
       is_selected_run_(&selection.run == &run_ || selection.run.histogram == run_.histogram),
       shares_(select::weight_shares(selection)) {
@@ -213,7 +213,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   const select::ModelShapes points = point_shapes_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t i = 0; i < counts.points.size(); ++i)
-    disturbance[i] *= model_.constants().disturbance_variance(counts.iterations[i], counts.measurements[i]);
+    disturbance[i] *= select::kModelConstants.disturbance_variance(counts.iterations[i], counts.measurements[i]);
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   const select::TargetCovariances target = target_.at_points(counts.points);
@@ -262,8 +262,8 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
 }
 
 ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measured) const {
-  ProcessLevels levels = process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points),
-                                        model_.constants());
+  ProcessLevels levels =
+      process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points));
   levels.evidence.center = measured.level;
   if (measured.scope != LevelScope::another_process) levels.evidence.logs.clear();
   if (levels.evidence.logs.empty() || measured.rounds.empty()) return levels;
@@ -293,8 +293,7 @@ std::shared_ptr<const select::ScalesPosterior> RunEstimator::posterior(const Fit
   const std::size_t sides = measured.scope == LevelScope::own_run ? 0 : 1;
   return std::make_shared<const select::ScalesPosterior>(
       fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
-      noise_evidence(deviations_of(measured, levels), model_.constants()), std::span(&levels.evidence, sides),
-      measured.between);
+      noise_evidence(deviations_of(measured, levels)), std::span(&levels.evidence, sides), measured.between);
 }
 
 void RunEstimator::set_levels(select::ErrorParts& parts, double relative, const Fit& fit,
@@ -321,7 +320,7 @@ Estimate RunEstimator::estimate_of_whole(const MeasuredPoints& measured) const {
   if (measured.scope != LevelScope::own_run)
     found.parts.processes = 1 / static_cast<double>(measured.run_totals.size());
   if (measured.scope == LevelScope::another_process) found.parts.own_process = 1;
-  found.scales = select::posterior_of_levels(model_.constants(), std::span(&levels, 1), measured.between);
+  found.scales = select::posterior_of_levels(std::span(&levels, 1), measured.between);
   return found;
 }
 
@@ -331,7 +330,7 @@ Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const Measured
   if (base.scope != LevelScope::own_run)
     found.parts.processes =
         1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
-  found.scales = select::posterior_of_levels(model_.constants(), levels, select::wider(base.between, other.between));
+  found.scales = select::posterior_of_levels(levels, select::wider(base.between, other.between));
   return found;
 }
 
@@ -433,8 +432,7 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
   if (levelled) found.parts.processes = (of_base.shares + of_other.shares) / (relative * relative);
   found.scales = std::make_shared<const select::ScalesPosterior>(
       fit.points->scales(), vector_of(base.values) / mean_above - vector_of(other.values) / mean_below,
-      noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other)),
-                     model_.constants()),
+      noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other))),
       std::span(evidence).first(levelled ? 2 : 0), select::wider(base.between, other.between), 2);
   return found;
 }
@@ -482,6 +480,60 @@ double RunEstimator::distance_outside(const trace::Shape& at, const MeasurementC
     farthest = std::max({farthest, (low - position) / range, (position - high) / range});
   }
   return farthest;
+}
+
+// --- Figures with their uncertainty
+
+namespace {
+
+/// The two-sided interval that covers the figure with probability `confidence`. For an estimate with scales.
+Interval within(const Estimate& estimate, double confidence) {
+  const double half = half_width_of(estimate, confidence);
+  if (!estimate.is_ratio) {
+    const Interval also = estimate.also.value_or(Interval{estimate.value, estimate.value});
+    return {std::max(std::min(estimate.value - half, also.low), estimate.least),
+            std::max(std::max(estimate.value + half, also.high), estimate.least)};
+  }
+  // The part that both sides have exactly scales both ends alike.
+  const double steady = (estimate.value - estimate.exact_share) / (1 - estimate.exact_share);
+  const auto with_exact = [&](double ratio) { return estimate.exact_share + (1 - estimate.exact_share) * ratio; };
+  return {with_exact(steady * std::exp(-half - estimate.beyond.low)),
+          with_exact(steady * std::exp(half + estimate.beyond.high))};
+}
+
+}  // namespace
+
+Estimate estimate_without(double value, IntervalOrReason why) {
+  Estimate estimate{.value = value};
+  estimate.without = std::move(why);
+  return estimate;
+}
+
+double half_width_of(const Estimate& estimate, double confidence) {
+  return std::abs(estimate.unit) * zero_if_rounding(estimate.scales->half_width(estimate.parts, confidence));
+}
+
+IntervalOrReason interval_of(const Estimate& estimate, double confidence) {
+  IntervalOrReason interval = two_sided_interval_of(estimate, confidence);
+  if (estimate.scales) interval.bounds = within(estimate, 2 * confidence - 1);
+  return interval;
+}
+
+IntervalOrReason two_sided_interval_of(const Estimate& estimate, double confidence) {
+  if (!estimate.scales) return estimate.without;
+  return within(estimate, confidence);
+}
+
+VarianceParts variance_of(const Estimate& estimate) {
+  const select::ErrorParts& parts = estimate.parts;
+  const select::Scales at = estimate.scales->scales();
+  const double s2 = at.noise * at.noise, level = std::pow(at.level.value_or(0), 2);
+  return {.between = at.misfit * at.misfit * parts.misfit,
+          .measured = s2 * parts.measured,
+          .missed = parts.amounts + estimate.scales->missed_variance(parts.missed, at),
+          .own = s2 * parts.own + parts.lengths,
+          .processes = std::max(level * parts.processes + estimate.scales->excess(parts.processes), 0.0),
+          .own_process = level * parts.own_process};
 }
 
 }  // namespace seqpoint::project

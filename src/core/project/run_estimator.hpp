@@ -69,7 +69,7 @@ inline constexpr auto kOneBatchSize = "the points have one batch size, which doe
 /// The reason as a text for the user; "" for none and no_ratio.
 std::string text_of(NoInterval);
 
-struct ProcessLevels;  // core/project/process_levels.hpp
+struct ProcessLevels;  // core/project/measured_points.hpp
 
 /// Throws InputError (with `source` as the file) if another run has shapes of another kind than the run that the points
 /// were chosen from.
@@ -145,8 +145,6 @@ class RunEstimator {
   /// The points' only batch size, if at most ModelConstants::one_batch_size of the projected iterations have it; else
   /// nothing.
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }
-  /// The cost model of the run that the points were chosen from, even if another run is projected.
-  const select::CostModel& model() const { return model_; }
 
  private:
   /// A figure with this error of the mean cost, times `iterations`. Requires a fit with points and a mean cost other
@@ -173,7 +171,6 @@ class RunEstimator {
   /// The estimate of an undisturbed process, whether or not processes disagree.
   Estimate undisturbed_estimate(const Fit&, const MeasuredPoints&) const;
 
-  const select::Selection& selection_;
   const trace::RunSummary& run_;
   select::CostModel model_;
   MeasuredBatches batches_;  ///< batches of the projected run

@@ -3,7 +3,6 @@
 #include <bit>
 #include <numeric>
 
-#include "core/prefetch.hpp"
 #include "core/rng/rng.hpp"
 
 namespace seqpoint::rng {
@@ -36,7 +35,7 @@ std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool pyt
     const std::uint32_t end = std::min(n - 1, begin + std::min(kAhead, n - 1 - begin));
     for (std::uint32_t i = begin; i < end; ++i) {
       partner[i - begin] = i + random() % (n - i);
-      prefetch_to_write(&rows[partner[i - begin]]);
+      __builtin_prefetch(&rows[partner[i - begin]], 1);  // to write
     }
     for (std::uint32_t i = begin; i < end; ++i) std::swap(rows[i], rows[partner[i - begin]]);
   }

@@ -19,7 +19,7 @@ ConditionedRun::ConditionedRun(const CostModel& model, std::uint64_t measurement
       free_functions_(model.free_functions().cols()),
       is_point_(model.size(), 0),
       candidate_variance_(model.size()) {
-  const double free = model.constants().free;
+  const double free = kModelConstants.free;
   const Eigen::VectorXd& totals = model.free_totals();
   inverse_ = -free * Eigen::MatrixXd::Identity(free_functions_, free_functions_);
   weights_ = -free * totals;
@@ -92,7 +92,7 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   const ModelShapes& all = model_->shapes();
   Eigen::VectorXd h(inverse_.rows());
   Eigen::VectorXd u_rows =
-      -model_->constants().possible * (all.possible_functions * all.possible_functions.row(group).transpose());
+      -kModelConstants.possible * (all.possible_functions * all.possible_functions.row(group).transpose());
   for (std::size_t g = 0; g < is_point_.size(); ++g) u_rows[g] -= model_->misfit_covariance(all, group, all, g);
   h.head(free_functions_) = model_->free_functions().row(group).transpose();
   for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == point ? 0 : -u_rows[points_[p]];

@@ -34,8 +34,8 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
 }
 
 CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind kind,
-                     const ModelConstants& constants, const std::vector<double>& metric)
-    : kind_(kind), constants_(constants), shares_(histogram.size()) {
+                     const std::vector<double>& metric)
+    : kind_(kind), shares_(histogram.size()) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no shapes");
   for (std::size_t g = 0; g < histogram.size(); ++g) shares_[g] = static_cast<double>(histogram[g].count);
   shares_ /= shares_.sum();
@@ -51,9 +51,9 @@ CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeK
   possible_means_ = shares_.transpose() * shapes_.possible_functions;
   shapes_ = shapes_of(histogram);
   amounts_of_size_ = weighted_least_squares(shapes_.free_functions, shapes_.relative_size, shares_.cwiseSqrt());
-  nugget_variance_ = constants.nugget * constants.jag * constants.jag;
-  misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
-                              static_cast<double>(shapes_.lengths.cols() * constants.scales.size());
+  nugget_variance_ = kModelConstants.nugget * kModelConstants.jag * kModelConstants.jag;
+  misfit_variance_per_term_ = (1 - kModelConstants.nugget) * kModelConstants.jag * kModelConstants.jag /
+                              static_cast<double>(shapes_.lengths.cols() * kModelConstants.scales.size());
   if (!metric.empty()) add_metric(metric);
   add_totals();
 }
@@ -71,14 +71,14 @@ void CostModel::find_largest(std::span<const trace::ShapeCount> histogram) {
     if (shape.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(count);
     all += static_cast<double>(count);
   }
-  batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen && of_largest_batch / all <= constants_.one_batch_size;
+  batch_sizes_vary_ = kind_ != trace::ShapeKind::varlen && of_largest_batch / all <= kModelConstants.one_batch_size;
 }
 
 /// Computes F'p, R p and p'R p.
 void CostModel::add_totals() {
   const FunctionValues &free = shapes_.free_functions, &possible = shapes_.possible_functions;
   free_totals_ = free.transpose() * shares_;
-  covariance_beside_free_with_total_ = constants_.possible * (possible * (possible.transpose() * shares_));
+  covariance_beside_free_with_total_ = kModelConstants.possible * (possible * (possible.transpose() * shares_));
   covariance_beside_free_with_total_ += misfit_covariance_with_sum(shapes_, shares_);
   variance_beside_free_of_total_ = shares_.dot(covariance_beside_free_with_total_);
 }
@@ -162,7 +162,7 @@ void CostModel::add_metric(const std::vector<double>& metric) {
 }
 
 Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelShapes& rows, const Eigen::VectorXd& mass) const {
-  const Eigen::Map<const Eigen::Array3d> scales(constants_.scales.data());
+  const Eigen::Map<const Eigen::Array3d> scales(kModelConstants.scales.data());
   const Eigen::VectorXd sized = mass.cwiseProduct(rows.relative_size), half = sized / 2;  // a row adds itself twice
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
   GroupIndices order(half.size());

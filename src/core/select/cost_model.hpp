@@ -61,13 +61,10 @@ class CostModel {
  public:
   /// `histogram` ascending by shape, not empty. `metric`: the mean of a measured column by shape, if the model may use
   /// one: then it is one more diffuse function, and D of a shape grows with its distance from the fit of the others.
-  CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind, const ModelConstants& = {},
-            const std::vector<double>& metric = {});
-  CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
-      : CostModel(run.histogram, run.kind, constants) {}
+  CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind, const std::vector<double>& metric = {});
+  CostModel(const trace::RunSummary& run) : CostModel(run.histogram, run.kind) {}
 
   trace::ShapeKind kind() const { return kind_; }
-  const ModelConstants& constants() const { return constants_; }
   std::size_t size() const { return static_cast<std::size_t>(shares_.size()); }  ///< G: unique shapes
   const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
   const ModelShapes& shapes() const { return shapes_; }
@@ -102,7 +99,7 @@ class CostModel {
   /// R: covariance without the diffuse functions' part: misfit and possible functions. Below: R p and p'R p.
   double covariance_beside_free(std::size_t a, std::size_t b) const {
     return misfit_covariance(shapes_, a, shapes_, b) +
-           constants_.possible * shapes_.possible_functions.row(a).dot(shapes_.possible_functions.row(b));
+           kModelConstants.possible * shapes_.possible_functions.row(a).dot(shapes_.possible_functions.row(b));
   }
   const Eigen::VectorXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
   double variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
@@ -111,7 +108,7 @@ class CostModel {
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
     const double iterations = std::min<double>(shapes_.counts[g], Point::kMaxOccurrences);
     return shapes_.relative_size[g] * shapes_.relative_size[g] *
-           (constants_.disturbance_variance(iterations, static_cast<double>(measurements)) +
+           (kModelConstants.disturbance_variance(iterations, static_cast<double>(measurements)) +
             (metric_variance_.size() > 0 ? metric_variance_[g] : 0));
   }
 
@@ -126,13 +123,12 @@ class CostModel {
     const auto whole = static_cast<std::size_t>(distance);
     if (whole < summed_correlations_.size()) return summed_correlations_[whole];
     double sum = 0;
-    for (const double scale : constants_.scales) sum += std::exp(-distance / scale);
+    for (const double scale : kModelConstants.scales) sum += std::exp(-distance / scale);
     return sum;
   }
 
   trace::ShapeKind kind_;
-  bool batch_sizes_vary_ = false;  ///< never without padding
-  ModelConstants constants_;
+  bool batch_sizes_vary_ = false;            ///< never without padding
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
   double misfit_variance_per_term_;          ///< (1 - nugget) jag^2 over the number of sides and scales
   double nugget_variance_;                   ///< nugget jag^2

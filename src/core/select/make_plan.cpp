@@ -71,12 +71,6 @@ class PlanMaker {
   /// Padded tokens of the point's first batch.
   std::uint64_t tokens_of(std::size_t point) const { return batches_[begins_[point]].shape.padded_tokens(); }
 
-  std::vector<std::size_t> all_points() const {
-    std::vector<std::size_t> all(repeats_.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-  }
-
   /// The n-th batch of a point, from 0: cycles through its batches.
   std::size_t batch_at(std::size_t point, std::uint64_t n) const {
     return begins_[point] + n % (begins_[point + 1] - begins_[point]);
@@ -114,8 +108,9 @@ class PlanMaker {
     ProcessPlan executions;
     const std::uint64_t most = *std::ranges::max_element(repeats_);
     for (std::uint64_t repeat = process; repeat < most; repeat += params_.processes) {
-      std::vector<std::size_t> points = all_points();
-      std::erase_if(points, [&](std::size_t p) { return repeat >= repeats_[p]; });
+      std::vector<std::size_t> points;
+      for (std::size_t p = 0; p < repeats_.size(); ++p)
+        if (repeat < repeats_[p]) points.push_back(p);
       for (const std::uint32_t place : generator.permutation(static_cast<std::uint32_t>(points.size()))) {
         const std::size_t point = points[place];
         executions.push_back({.point = point, .repeat = repeat, .batch = batch_at(point, repeat)});

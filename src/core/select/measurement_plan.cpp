@@ -51,7 +51,7 @@ std::optional<PointFit> planned_fit(const CostModel& model, const ModelShapes& p
   if ((repeats.size() < 2 && model.size() > 1) || repeats.size() > kMaxFittedPoints) return std::nullopt;
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < repeats.size(); ++p)
-    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(
+    disturbance[static_cast<Eigen::Index>(p)] *= kModelConstants.disturbance_variance(
         planned_iterations(points, p, repeats[p]), static_cast<double>(repeats[p]));
   return PointFit(model, points, disturbance);
 }
@@ -258,12 +258,12 @@ std::optional<Allocation> allocate_measurements(const CostModel& model, const We
                                                 std::span<const double> prices, BuyingLimits limits) {
   const std::vector<MeasurablePoint> measurable = measurable_points(model, points, prices);
   double variance = points.variance;  // of points measured once each
-  for (const MeasurablePoint& point : measurable) variance -= variance_contribution(model.constants(), point, 1);
+  for (const MeasurablePoint& point : measurable) variance -= variance_contribution(kModelConstants, point, 1);
   limits.enough -= variance;
-  auto repeats = allocate_measurements(model.constants(), measurable, limits);
+  auto repeats = allocate_measurements(kModelConstants, measurable, limits);
   if (!repeats) return std::nullopt;
   for (std::size_t p = 0; p < measurable.size(); ++p)
-    variance += variance_contribution(model.constants(), measurable[p], (*repeats)[p]);
+    variance += variance_contribution(kModelConstants, measurable[p], (*repeats)[p]);
   return Allocation{std::move(*repeats), variance};
 }
 

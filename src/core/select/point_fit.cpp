@@ -56,7 +56,7 @@ TargetCovariances target_covariances(const CostModel& model, const ModelShapes& 
           .variance = shares.dot(with_sum.head(groups)),
           .free_totals = shares.transpose() * run.free_functions,
           .own_disturbance_variance =
-              shares.dot(run.relative_size.cwiseAbs2()) / iterations * model.constants().disturbance_variance(1, 1)};
+              shares.dot(run.relative_size.cwiseAbs2()) / iterations * kModelConstants.disturbance_variance(1, 1)};
 }
 
 PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eigen::VectorXd& disturbance)
@@ -68,7 +68,7 @@ PointFit::PointFit(const CostModel& model, const ModelShapes& points, const Eige
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
       misfit_(misfit_among(model, points)),
       estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
-      scales_(std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_)) {}
+      scales_(std::make_shared<const PointScales>(kModelConstants, misfit_, disturbance, estimated_functions_)) {}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
@@ -85,7 +85,7 @@ Eigen::VectorXd PointFit::usual_amounts() const {
 }
 
 Eigen::VectorXd PointFit::solve_predictive(const Eigen::VectorXd& right, const Eigen::VectorXd& totals) const {
-  const double variance = model_.constants().amount * model_.constants().amount;
+  const double variance = kModelConstants.amount * kModelConstants.amount;
   const FunctionValues& functions = points_.free_functions;
   if (!predictive_) {
     Eigen::MatrixXd covariance = misfit_ + variance * functions * functions.transpose();
@@ -96,7 +96,7 @@ Eigen::VectorXd PointFit::solve_predictive(const Eigen::VectorXd& right, const E
 }
 
 Prediction PointFit::predict(const TargetCovariances& target) const {
-  const double variance = model_.constants().amount * model_.constants().amount;
+  const double variance = kModelConstants.amount * kModelConstants.amount;
   const Eigen::VectorXd totals = target.free_totals.transpose();
   Prediction found{.weights = solve_predictive(target.with_points, totals), .error = {}};
   const Eigen::VectorXd missed = totals - points_.free_functions.transpose() * found.weights;
@@ -108,7 +108,7 @@ Prediction PointFit::predict(const TargetCovariances& target) const {
 }
 
 Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, double mean, const ModelShapes& at) const {
-  const double variance = model_.constants().amount * model_.constants().amount;
+  const double variance = kModelConstants.amount * kModelConstants.amount;
   const Eigen::VectorXd amounts = mean * usual_amounts();
   const Eigen::VectorXd off =
       solve_predictive(y - points_.free_functions * amounts, Eigen::VectorXd::Zero(amounts.size()));

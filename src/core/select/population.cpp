@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/trace/shapes.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -25,7 +25,7 @@ const trace::Metric* metric_of(const trace::Trace& trace, std::string_view name,
     if (!std::isfinite(metric->values[i]))
       throw InputError({std::string(source), 0, metric->name},
                        "iteration " + std::to_string(trace.iteration_number(i)) + " was not measured",
-                       "every iteration needs a value for `metric`; or leave `metric` out");
+                       "every batch needs a value for `metric`; or leave `metric` out");
   return metric;
 }
 
@@ -57,14 +57,15 @@ double mean_at(const Population& all, const Choice& choice) {
   return sum / static_cast<double>(count);
 }
 
-}  // namespace
-
-double SortedSum::take() {
-  std::sort(terms_.begin(), terms_.end());
-  const double sum = std::accumulate(terms_.begin(), terms_.end(), 0.0);
-  terms_.clear();
+/// The sum of the terms in ascending order, so that it does not depend on theirs; 0 without terms, which it removes.
+double take_sum(std::vector<double>& terms) {
+  std::sort(terms.begin(), terms.end());
+  const double sum = std::accumulate(terms.begin(), terms.end(), 0.0);
+  terms.clear();
   return sum;
 }
+
+}  // namespace
 
 Population population_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
   Population all{.trace = trace,
@@ -72,12 +73,12 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
                  .metric = metric_of(trace, name, source),
                  .order = trace::positions_by_length(trace)};
   const auto length = [&](std::size_t at) { return trace.shapes[all.order[at]].length(); };
-  SortedSum sum;
+  std::vector<double> terms;
   for (std::size_t at = 0; at < all.order.size();) {
     LengthGroup group{.length = length(at), .begin = at};
-    for (; at < all.order.size() && length(at) == group.length; ++at) sum.add(all.value_at(all.order[at]));
+    for (; at < all.order.size() && length(at) == group.length; ++at) terms.push_back(all.value_at(all.order[at]));
     group.count = at - group.begin;
-    group.sum = sum.take();
+    group.sum = take_sum(terms);
     all.groups.push_back(group);
   }
   for (const LengthGroup& group : all.groups) all.total += group.sum;
@@ -114,17 +115,17 @@ double in_sample_error(const Population& all, const std::vector<Choice>& choices
 std::vector<ShapeGroup> shape_groups(const Population& all) {
   const trace::Trace& trace = all.trace;
   std::vector<ShapeGroup> groups;
-  SortedSum sum;
+  std::vector<double> terms;
   for (const std::size_t i : trace::positions_by_shape(trace)) {
     const trace::Shape shape = trace.shapes[i];
     if (groups.empty() || groups.back().shape != shape) {
-      if (!groups.empty()) groups.back().sum = sum.take();
+      if (!groups.empty()) groups.back().sum = take_sum(terms);
       groups.push_back({shape, 0, 0});
     }
     ++groups.back().count;
-    if (all.has_metric()) sum.add(all.value_at(i));
+    if (all.has_metric()) terms.push_back(all.value_at(i));
   }
-  groups.back().sum = sum.take();
+  groups.back().sum = take_sum(terms);
   return groups;
 }
 

@@ -11,17 +11,6 @@
 
 namespace seqpoint::select {
 
-/// Adds up in ascending order, so that the sum does not depend on the order of the terms.
-class SortedSum {
- public:
-  void add(double term) { terms_.push_back(term); }
-  /// The sum of the terms since the last call; 0 if there are none.
-  double take();
-
- private:
-  std::vector<double> terms_;
-};
-
 /// All iterations of one length (trace::length_dimension).
 struct LengthGroup {
   std::uint32_t length = 0;

@@ -11,28 +11,23 @@
 namespace seqpoint::select {
 namespace {
 
-/// An iteration of the walk; valid during the call only.
-struct WalkedIteration {
-  std::uint64_t iteration = 0;
-  trace::Shape shape;
-  std::span<const trace::Shape> rank_shapes;  ///< shapes of every rank; for a trace of the heaviest alone
-  std::span<const std::uint32_t> rows;        ///< empty: not known
-  std::span<const std::size_t> rank_ends;     ///< empty: not known
-  std::optional<std::size_t> heaviest_rank;
-};
-using IterationCallback = std::function<void(const WalkedIteration&)>;
-/// Passes every iteration of the run to a callback, in order.
-using RunWalk = std::function<void(const IterationCallback&)>;
+/// Passes every iteration of the run to a sink, in order: its number, shape and shapes of ranks, of a trace of the
+/// heaviest alone; its rows and the ends of ranks, empty if they are not known.
+using RunWalk = std::function<void(const trace::IterationSink&)>;
 
 /// The ranks of an iteration; empty if there are fewer than two, or they are not known.
-RankRows ranks_of(const WalkedIteration& it) {
-  if (it.rank_ends.size() < 2) return {};
-  return {.ends = {it.rank_ends.begin(), it.rank_ends.end()}, .heaviest = it.heaviest_rank};
+RankRows ranks_of(const trace::IterationRow& it, const batching::MicroBatch& batch) {
+  if (batch.ranks() < 2) return {};
+  RankRows ranks{.ends = {batch.rank_ends.begin(), batch.rank_ends.end()}};
+  if (it.rank_shapes.size() == batch.ranks()) ranks.heaviest = static_cast<std::size_t>(it.heaviest_rank);
+  return ranks;
 }
 
-RunBatch batch_of(const WalkedIteration& it) {
-  return {
-      .iteration = it.iteration, .shape = it.shape, .rows = {it.rows.begin(), it.rows.end()}, .ranks = ranks_of(it)};
+RunBatch batch_of(const trace::IterationRow& it, const batching::MicroBatch& batch) {
+  return {.iteration = it.iteration,
+          .shape = it.shape,
+          .rows = {batch.rows.begin(), batch.rows.end()},
+          .ranks = ranks_of(it, batch)};
 }
 
 // --- the largest batches
@@ -59,8 +54,8 @@ class LargestBatches {
  public:
   /// Keeps the iteration if a rank sets a new maximum; drops an earlier iteration once each of its sizes is covered by
   /// a new one.
-  void look_at(const WalkedIteration& it) {
-    const std::vector<Size> sizes = new_maxima(it);
+  void look_at(const trace::IterationRow& it, const batching::MicroBatch& batch) {
+    const std::vector<Size> sizes = new_maxima(it, batch);
     if (sizes.empty()) return;
     // Prunes immediately: in a run that is sorted by length every iteration is a record.
     for (Record& record : records_)
@@ -68,7 +63,7 @@ class LargestBatches {
         return std::ranges::any_of(sizes, [&](const Size& larger) { return covers(larger, size); });
       });
     std::erase_if(records_, [](const Record& record) { return record.sizes.empty(); });
-    records_.push_back({batch_of(it), sizes});
+    records_.push_back({batch_of(it, batch), sizes});
   }
 
   /// The largest first, by the largest padded tokens of a rank that set a maximum, then by the other measures; ties in
@@ -89,12 +84,12 @@ class LargestBatches {
 
   /// The sizes of ranks that exceed the maximum of all earlier iterations in at least one measure; raises `most_` to
   /// them.
-  std::vector<Size> new_maxima(const WalkedIteration& it) {
+  std::vector<Size> new_maxima(const trace::IterationRow& it, const batching::MicroBatch& batch) {
     std::vector<Size> found;
     const Size before = most_;
     std::size_t begin = 0;
     for (std::size_t r = 0; r < it.rank_shapes.size(); ++r) {
-      const std::size_t end = r < it.rank_ends.size() ? it.rank_ends[r] : it.rows.size();
+      const std::size_t end = r < batch.ranks() ? batch.rank_ends[r] : batch.rows.size();
       const Size size = size_of(it.rank_shapes[r], end - begin);
       begin = end;
       if (covers(before, size)) continue;
@@ -157,12 +152,12 @@ class PointRows {
     }
   }
 
-  void look_at(const WalkedIteration& it) {
+  void look_at(const trace::IterationRow& it, const batching::MicroBatch& batch) {
     const auto found = wanted_.find(it.iteration);
     if (found == wanted_.end()) return;
     const auto [point, i] = found->second;
-    point->samples[i].assign(it.rows.begin(), it.rows.end());
-    point->ranks[i] = ranks_of(it);
+    point->samples[i].assign(batch.rows.begin(), batch.rows.end());
+    point->ranks[i] = ranks_of(it, batch);
   }
 
  private:
@@ -183,10 +178,10 @@ void attach(Selection& selection, const RunWalk& walk) {
   LargestBatches largest;
   std::set<trace::Shape> wanted = spread(other_shapes(selection), kWarmupShapes);
   selection.warmup.clear();
-  walk([&](const WalkedIteration& it) {
-    points.look_at(it);
-    largest.look_at(it);
-    if (wanted.erase(it.shape) > 0) selection.warmup.push_back(batch_of(it));
+  walk([&](const trace::IterationRow& it, const batching::MicroBatch& batch) {
+    points.look_at(it, batch);
+    largest.look_at(it, batch);
+    if (wanted.erase(it.shape) > 0) selection.warmup.push_back(batch_of(it, batch));
   });
   std::ranges::stable_sort(selection.warmup, {}, [](const RunBatch& batch) { return batch.shape.padded_tokens(); });
   selection.largest = std::move(largest).batches();
@@ -197,35 +192,18 @@ void attach(Selection& selection, const RunWalk& walk) {
 
 void attach_batches(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
                     const trace::ShapeRule& rule) {
-  attach(selection, [&](const IterationCallback& take) {
-    trace::for_each_iteration(lengths, policy, rule,
-                              [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
-                                take({.iteration = row.iteration,
-                                      .shape = row.shape,
-                                      .rank_shapes = row.rank_shapes,
-                                      .rows = micro_batch.rows,
-                                      .rank_ends = micro_batch.rank_ends,
-                                      .heaviest_rank = static_cast<std::size_t>(row.heaviest_rank)});
-                              });
-  });
+  attach(selection, [&](const trace::IterationSink& take) { trace::for_each_iteration(lengths, policy, rule, take); });
 }
 
 void attach_batches(Selection& selection, const trace::Trace& trace, const batching::RecordedOrder* order) {
-  attach(selection, [&](const IterationCallback& take) {
+  attach(selection, [&](const trace::IterationSink& take) {
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      WalkedIteration it{.iteration = trace.iteration_number(i),
-                         .shape = trace.shapes[i],
-                         .rank_shapes = std::span(&trace.shapes[i], 1),
-                         .rows = {},
-                         .rank_ends = {},
-                         .heaviest_rank = {}};
-      if (order != nullptr) {
-        const batching::MicroBatch micro_batch = order->micro_batch(i, ends);
-        it.rows = micro_batch.rows;
-        it.rank_ends = micro_batch.rank_ends;
-      }
-      take(it);
+      trace::IterationRow row;
+      row.iteration = trace.iteration_number(i);
+      row.shape = trace.shapes[i];
+      row.rank_shapes = std::span(&trace.shapes[i], 1);
+      take(row, order != nullptr ? order->micro_batch(i, ends) : batching::MicroBatch{});
     }
   });
 }

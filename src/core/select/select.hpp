@@ -74,9 +74,11 @@ struct ModelConstants {
   double disturbance_variance(double iterations, double measurements) const {
     return iteration * iteration / std::min(iterations, measurements) + measurement * measurement / measurements;
   }
-  /// Member by member.
-  friend bool operator==(const ModelConstants&, const ModelConstants&) = default;
+  friend bool operator==(const ModelConstants&, const ModelConstants&) = default;  ///< member by member
 };
+
+/// The constants of every model of a run.
+inline constexpr ModelConstants kModelConstants{};
 
 /// Prior of the between-process variation: the standard deviation tau of processes' levels, a share of the cost. Its
 /// logarithm is N(ln median, spread^2).

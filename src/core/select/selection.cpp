@@ -1,16 +1,39 @@
 #include "core/select/select.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "core/enum_names.hpp"
+#include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
-#include "core/trace/phases.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
+
+// --- The one list of methods
+
+std::span<const Method> all_methods() {
+#define ROW(name) methods::name,
+  static const std::array kTable{
+#include "core/select/methods.def"
+  };
+  return kTable;
+}
+
+const Method& find_method(std::string_view name) {
+  for (const Method& method : all_methods())
+    if (method.name == name) return method;
+  throw ParameterError("method", ": unknown method '" + std::string(name) + "'",
+                       names_hint(name, row_names(all_methods())));
+}
+
+// --- A selection
+
 void require_valid(const SelectParams& params) {
   const Method& method = find_method(params.method);
   const std::string owner(method.name);

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/select/select.hpp"
-#include "core/trace/phases.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -305,5 +307,75 @@ std::uint64_t longest_optimiser_step(const Trace&);
 /// Sums, waiting share and histogram of a trace; without phases. A varlen trace without a column of samples has 0
 /// samples.
 RunSummary summarise(const Trace&);
+
+// --- A run cut into phases
+
+/// The positions at which phases of nearly equal size begin: floor(h n / N) for h = 0, ..., N - 1, with n iterations
+/// and N phases; 1 <= N <= n.
+std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phases);
+
+/// The iterations at positions [begin, end) of a run, with all columns and metrics. Trace::iteration has their numbers
+/// in the run.
+Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end);
+
+/// The phase, from 0, of an iteration, by its number in the run; 0 in a run without phases. Numbers before the first
+/// phase belong to the first phase, numbers after the run to the last.
+std::uint64_t phase_of(const RunSummary& run, std::uint64_t iteration);
+
+// --- Iterations whose measurements include other work: a validation, a checkpoint
+
+/// Replaces every metric's values of interrupted iterations, also NaN, by the mean over the uninterrupted iterations of
+/// the same shape or, without any, of the nearest shape (relative_distance()). A metric that no uninterrupted iteration
+/// has is unchanged. `interrupted`: one per iteration.
+void fill_interrupted(Trace&, const std::vector<bool>& interrupted);
+
+// --- Which numbers can be measurements
+
+inline constexpr double kSmallestMeasurement = 1e-75,  ///< the smallest measurement but 0, in any unit
+    kLargestMeasurement = 1e75;                        ///< the largest measurement in any unit
+
+/// Whether a number is 0, or its absolute value is within these limits. False for NaN and infinities.
+inline bool is_measurable(double value) {
+  return value == 0 || (std::abs(value) >= kSmallestMeasurement && std::abs(value) <= kLargestMeasurement);
+}
+
+/// The message about a number that is not one, to follow the number: "1e-300 is ...".
+inline constexpr auto kNotMeasurable = " is beyond all that is measured: 1e-75 to 1e75 in any unit, or 0";
+
+// --- The iterations of a run, sorted by shape
+
+/// Positions of a run's iterations, ascending by shape (dimension by dimension); ties in the order of iterations.
+std::vector<std::size_t> positions_by_shape(const Trace& run);
+
+/// Positions of a run's iterations, ascending by the value of length_dimension(); ties in the order of iterations.
+std::vector<std::size_t> positions_by_length(const Trace& run);
+
+// --- Distance between two shapes
+
+/// The sum over all dimensions of the difference as a share of the larger value, each 0 to 1: 0 for equal shapes.
+double relative_distance(const Shape&, const Shape&);
+
+// --- The shapes that each rank of a run meets
+
+/// The part of a shape that a tensor has: everything but the sum of squares.
+Shape sizes_of(Shape);
+
+/// Counts the shapes of ranks, iteration by iteration.
+class RankShapeCounter {
+ public:
+  /// Adds an iteration: its number, above that of the one before, and the shapes of all ranks. Every iteration has as
+  /// many ranks.
+  void add(std::uint64_t iteration, std::span<const Shape> ranks);
+  /// The shapes so far. Without iterations all are empty.
+  RankShapes finish() &&;
+
+ private:
+  std::map<Shape, std::size_t> numbers_;  ///< of the distinct shapes, in order of appearance
+  std::vector<std::vector<bool>> seen_;   ///< by rank, then by number: whether the rank has met the shape
+  RankShapes shapes_;
+};
+
+/// The range over ranks, and the totals. Requires at least one rank.
+RankShapeCounts counts_of(const RankShapes&);
 
 }  // namespace seqpoint::trace

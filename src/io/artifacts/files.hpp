@@ -112,6 +112,20 @@ struct SeqpointsFile {
 /// not match the run and the points, or is missing though this program, from 1.0 on, made the file.
 SeqpointsFile read_seqpoints(stream::Input input);
 
+// --- plan: JSON
+
+/// The input of a plan's files. Does not own selection and plan.
+struct PlanDocument {
+  const select::Selection& selection;  ///< selection of the plan
+  const select::Plan& plan;            ///< executions to write
+};
+/// The plan for programs: JSON of the schema plan.
+std::string plan_json(const PlanDocument&, const Provenance&);
+/// The plan as a tab-separated table with a header: one line per execution, processes from 0 one after the other.
+/// Warm-up has weight 0 and neither point, iteration nor repeat, so a table of steps by position (`project --map`)
+/// skips it.
+std::string plan_rows(const PlanDocument&);
+
 // --- profile: CSV
 
 /// A CSV of measurements as read.

@@ -1,6 +1,5 @@
-
+#include "io/artifacts/files.hpp"
 #include "io/artifacts/json.hpp"
-#include "io/artifacts/plan_folder.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/text/number.hpp"
 

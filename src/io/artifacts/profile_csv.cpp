@@ -238,7 +238,7 @@ class IterationsByEpoch {
   /// Checks the latest row: notices an iteration number that came in another epoch before. That is an error if rows are
   /// matched by their iteration.
   void check(text::CsvTable& table, const profile::ProfileTable& profile) {
-    const OptionalNumber number = profile.rows.back().iteration;
+    const profile::OptionalNumber number = profile.rows.back().iteration;
     const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
     if (!number || !epoch) return;
     const std::uint64_t before = first_epoch_of(*number, *epoch);

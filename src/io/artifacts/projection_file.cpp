@@ -137,6 +137,22 @@ class ProjectionCheck {
   const JsonReader& reader_;
 };
 
+constexpr auto kOfOneRun = "compare projections of one run: project both from the same SeqPoints, onto the same run";
+
+/// Throws InputError at `field` if the file's value differs from ours. An empty `theirs` is allowed: the file has no
+/// value.
+void require_same(const ProjectionFile& file, const char* field, const std::string& theirs, const std::string& ours,
+                  const char* hint) {
+  if (!theirs.empty() && theirs != ours)
+    throw InputError({file.record.path, 0, field}, "is " + theirs + ", but here it is " + ours, hint);
+}
+
+/// Whether a projection has seconds of iterations.
+bool has_times(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations,
+                             [](const auto& c) { return project::find_metric(c, "runtime_s") != nullptr; });
+}
+
 }  // namespace
 
 ProjectionFile read_projection(stream::Input input) {
@@ -159,26 +175,6 @@ ProjectionFile read_projection(stream::Input input) {
   file.record = manifests::record_of(input, "projection", file.projection.configurations.size());
   return file;
 }
-
-namespace {
-
-constexpr auto kOfOneRun = "compare projections of one run: project both from the same SeqPoints, onto the same run";
-
-/// Throws InputError at `field` if the file's value differs from ours. An empty `theirs` is allowed: the file has no
-/// value.
-void require_same(const ProjectionFile& file, const char* field, const std::string& theirs, const std::string& ours,
-                  const char* hint) {
-  if (!theirs.empty() && theirs != ours)
-    throw InputError({file.record.path, 0, field}, "is " + theirs + ", but here it is " + ours, hint);
-}
-
-/// Whether a projection has seconds of iterations.
-bool has_times(const project::Projection& projection) {
-  return std::ranges::any_of(projection.configurations,
-                             [](const auto& c) { return project::find_metric(c, "runtime_s") != nullptr; });
-}
-
-}  // namespace
 
 std::string require_same_run(const ProjectionFile& file, const select::Selection& selection,
                              const trace::RunSummary& run) {

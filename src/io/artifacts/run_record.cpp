@@ -37,7 +37,7 @@ void describe(auto& fields, Of<measuring::Stretch> auto& stretch) {
   fields.ends("low_s", "high_s", stretch.expected);
 }
 
-void describe(auto& fields, Of<JobWarning> auto& warning) {
+void describe(auto& fields, Of<process::JobWarning> auto& warning) {
   fields.field("text", warning.text);
   fields.unless_empty("option", warning.option);
 }

@@ -11,6 +11,7 @@
 #include "core/measuring/price.hpp"
 #include "core/measuring/stretch.hpp"
 #include "core/measuring/turns.hpp"
+#include "io/process/hook_report.hpp"
 #include "io/process/machine.hpp"
 #include "io/stream/input.hpp"
 
@@ -58,37 +59,20 @@ struct RunPlace {
 /// A text as JSON has it: bytes that are not UTF-8 become U+FFFD.
 std::string as_stored(const std::string&);
 
-/// What a job did or is, where that differs from what a result assumes.
-struct JobWarning {
-  std::string text, option;  ///< `option`: of `run`, settles it; may be empty
-};
-
 /// One successful start of a job.
-struct JobStart {
-  std::string build, verb;             ///< `verb`: order, measure or record
-  std::uint64_t process = 0;           ///< of those that measure, from 1; else 0
-  std::string begun;                   ///< UTC, as 2026-11-20T10:00:00Z
-  double seconds = 0;                  ///< from its start to its end
-  bool after_order = false;            ///< whether it is the rest of the start before, which made the order
-  double ready_s = 0,                  ///< of these, until the job had trained on a batch
-      first_batch_s = 0,               ///< seconds of that batch; 0: not known
-      mean_batch_s = 0;                ///< of one of the epoch's mean size, by the next batches; 0: not known
-  double page_faults = 0;              ///< share of a measured batch's time, of which an epoch may have less; 0: few
-  std::uint64_t batches = 0;           ///< rows of the result
-  std::uint64_t parameters = 0,        ///< that the job trains; 0: not known
-      compilations = 0;                ///< graphs that torch.compile has made, the most of any rank
-  std::string python;                  ///< version
-  std::string output, log;             ///< files in the folder
-  std::string loader, counted;         ///< the loop that was held, and the dimension that is the length; may be empty
-  std::vector<std::string> untouched;  ///< what was kept from the user's services
-  std::vector<std::string> kept,       ///< old files that stayed as they were, although the job has changed them
-      changed{};                       ///< what really changed: "history.db was changed"
-  std::vector<JobWarning> warnings{};  ///< each once
-  std::uint64_t first_trained = 0,     ///< batch of a pass, from 1, with which training began; 0: the first
-      left_after = 0;                  ///< batches after which the job left its loader; 0: it did not
-  std::vector<std::pair<std::string, std::string>> environment;  ///< variables that were set
-  std::optional<process::Machine> machine{};                     ///< before it
-  std::optional<measuring::Stretch> stretch{};                   ///< of its batches, beside its prediction
+struct JobStart : process::JobFacts {
+  std::string build{}, verb{};      ///< `verb`: order, measure or record
+  std::uint64_t process = 0;        ///< of those that measure, from 1; else 0
+  std::string begun{};              ///< UTC, as 2026-11-20T10:00:00Z
+  double seconds = 0;               ///< from its start to its end
+  bool after_order = false;         ///< whether it is the rest of the start before, which made the order
+  double ready_s = 0;               ///< of these, until the job had trained on a batch
+  std::string output{}, log{};      ///< files in the folder
+  std::vector<std::string> kept{},  ///< old files that stayed as they were, although the job has changed them
+      changed{};                    ///< what really changed: "history.db was changed"
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< variables that were set
+  std::optional<process::Machine> machine{};                       ///< before it
+  std::optional<measuring::Stretch> stretch{};                     ///< of its batches, beside its prediction
 };
 
 /// What a run has cost in all its sittings, results that were dropped included.

@@ -16,7 +16,7 @@ namespace {
 /// the selection by the points.
 constexpr std::array<std::string_view, 11> kBatchOptions{
     "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",   "drop-last",
-    "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
+    "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "shape"};
 
 /// " 3:abc": a text prefixed by its length in bytes, so that no text can look like two.
 std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", text.size(), text); }
@@ -103,6 +103,18 @@ std::string difference(std::string_view theirs, std::string_view ours) {
   return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
 }
 
+/// Throws InputError at the first line whose digest is another selection's. `made`: what was done for it, for the
+/// message.
+void require_same_rows(const std::string& source, const std::vector<std::pair<std::string, std::uint64_t>>& digests,
+                       const select::Selection& selection, const char* made) {
+  for (const auto& [digest, line] : digests)
+    if (digest != selection.digest && !(selection.counted_first && digest == selection.counted_first->measured_for))
+      throw InputError(
+          {source, line, "selection"},
+          fmt::format("is {}, not {}: {} for {}", digest, selection.digest, made, difference(digest, selection.digest)),
+          "give the points that were planned, or plan and measure again");
+}
+
 }  // namespace
 
 std::string selection_digest(const select::Selection& selection, const Provenance& provenance) {
@@ -137,22 +149,6 @@ void check_content(const JsonReader& reader, std::vector<std::string>& notes) {
   if (has_digest(reader, notes) && reader.root()["digest"] != content_digest(reader.root()))
     reader.fail("digest", "is not that of the content of this file, which was changed after it was written");
 }
-
-namespace {
-
-/// Throws InputError at the first line whose digest is another selection's. `made`: what was done for it, for the
-/// message.
-void require_same_rows(const std::string& source, const std::vector<std::pair<std::string, std::uint64_t>>& digests,
-                       const select::Selection& selection, const char* made) {
-  for (const auto& [digest, line] : digests)
-    if (digest != selection.digest && !(selection.counted_first && digest == selection.counted_first->measured_for))
-      throw InputError(
-          {source, line, "selection"},
-          fmt::format("is {}, not {}: {} for {}", digest, selection.digest, made, difference(digest, selection.digest)),
-          "give the points that were planned, or plan and measure again");
-}
-
-}  // namespace
 
 void require_same_selection(const profile::ProfileTable& table, const select::Selection& selection) {
   require_same_rows(table.source, table.selections, selection, "measured");

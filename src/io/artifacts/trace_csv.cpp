@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/trace/interruptions.hpp"
+#include "core/trace/trace.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/stream/input.hpp"

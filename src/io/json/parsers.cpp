@@ -1,7 +1,7 @@
-#include "io/json/parsers.hpp"
-
+// Parsers that pass cursors.
 #include <algorithm>
 
+#include "io/json/cursor.hpp"
 #include "io/json/ondemand.hpp"
 
 namespace seqpoint::io::json {

@@ -2,9 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
-#include "io/manifests/doubtful_lengths.hpp"
-#include "io/manifests/engine/pairs.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
 
@@ -41,9 +40,8 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
 /// Reads one file and checks it. Adds its notes and its record, and the records of the tables that it refers to, to
 /// `dataset`; the caller adds the rows. Throws InputError for a trace, a file without rows and problems in rows;
 /// UsageError for options without effect.
-RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
-  RowSink sink(ManifestFile(input.name(), side, context));
-  const ReadOptions& options = context.options;
+RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadOptions& options, Dataset& dataset) {
+  RowSink sink(ManifestFile(input.name(), side, options));
   const Reader& reader = pick_reader(options.format, {.path = input.name(),
                                                       .head = input.head(),
                                                       .length_field = sink.file.requested_field(),
@@ -77,6 +75,69 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
                             .rows = sink.rows.size()});
   dataset.inputs.insert(dataset.inputs.end(), sink.tables.begin(), sink.tables.end());
   return sink;
+}
+
+/// The row of `tgt` with the same key, for every row of `src`. Throws InputError for a key that only one of them has.
+std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt) {
+  const auto require = [](const RowSink& one, const RowSink& other) {
+    for (const std::string* const key : one.keys.in_order)
+      if (!other.keys.places.contains(*key))
+        throw InputError({one.file.path(), one.keys.places.at(*key).line},
+                         fmt::format("'{}' is not in {}", *key, other.file.path()),
+                         "both sides must have the same keys");
+  };
+  require(src, tgt);
+  require(tgt, src);
+  std::vector<std::uint64_t> rows;
+  for (const std::string* const key : src.keys.in_order) rows.push_back(tgt.keys.places.at(*key).row);
+  return rows;
+}
+
+/// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files. Does
+/// nothing if neither side has keys; throws InputError if one has.
+void align_by_key(RowSink& src, RowSink& tgt) {
+  if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
+    const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
+    const RowSink& plain = src.keys.in_order.empty() ? src : tgt;
+    throw InputError({plain.file.path()},
+                     fmt::format("has rows without keys, {} has rows with keys", keyed.file.path()),
+                     "give two files with the same keys, or say what they are with --format");
+  }
+  if (src.keys.in_order.empty()) return;
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint64_t> bad;  // formats with keys have no marked rows
+  for (const std::uint64_t row : matching_rows(src, tgt)) {
+    if (std::binary_search(tgt.rows.unusable.begin(), tgt.rows.unusable.end(), row)) bad.push_back(lengths.size());
+    lengths.push_back(tgt.rows.src[row]);
+  }
+  tgt.rows.src = std::move(lengths);
+  tgt.rows.unusable = std::move(bad);
+}
+
+/// The numbers that are in either of two ascending lists, each once, ascending.
+std::vector<std::uint64_t> sorted_union(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+/// Adds the lengths of `tgt` to `src` as its target side: matched by key if rows have keys, else in order. A pair is
+/// unusable or marked if either side is. Throws InputError if keys or numbers of rows differ, or if only one side has
+/// keys.
+void join_sides(RowSink& src, RowSink&& tgt) {
+  align_by_key(src, tgt);
+  if (src.rows.size() != tgt.rows.size()) {
+    const bool target_longer = tgt.rows.size() > src.rows.size();
+    const RowSink& shorter = target_longer ? src : tgt;
+    const RowSink& longer = target_longer ? tgt : src;
+    throw InputError({shorter.file.path(), shorter.rows.size()},
+                     fmt::format("ends here with {} rows, but {} has {}", shorter.rows.size(), longer.file.path(),
+                                 longer.rows.size()),
+                     "the two sides must be parallel, row by row");
+  }
+  src.rows.tgt = std::move(tgt.rows.src);
+  src.rows.unusable = sorted_union(src.rows.unusable, tgt.rows.unusable);
+  src.rows.marked = sorted_union(src.rows.marked, tgt.rows.marked);
 }
 
 /// Appends the rows that are kept to a data set, and counts the others.
@@ -174,16 +235,14 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError(fmt::format("--tgt names {} files for {} manifests", targets.size(), inputs.size()),
                      "give one target file for each manifest, in the same order");
-  const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
-  const ReadContext context{.options = options, .files = files};
   using Side = ManifestFile::Side;
   Dataset dataset;
   DatasetBuilder collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, context, dataset);
+    RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, options, dataset);
     if (!targets.empty()) {
-      RowSink target = read_file(targets[i], Side::target, context, dataset);
-      engine::join_sides(sink, std::move(target));
+      RowSink target = read_file(targets[i], Side::target, options, dataset);
+      join_sides(sink, std::move(target));
     }
     require_same_sides(dataset, sink);
     collector.add(std::move(sink.rows));

@@ -1,5 +1,5 @@
-#include "io/manifests/doubtful_lengths.hpp"
-
+// Detects numbers that can hardly be the lengths that their column's name implies: a wrong unit, running totals. They
+// are rejected unless the user confirms the unit.
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "io/json/first_record.hpp"
+#include "io/json/json_scan.hpp"
+#include "io/manifests/row_sink.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
@@ -111,7 +112,7 @@ constexpr std::array<Measure, 3> kMeasures{{{kTranscripts, "characters of text",
                                             {kSamples, "samples", false, 1000, 1e6}}};
 
 /// The number in `text`; 0 if it is not a number above 0.
-double number_in(const std::string& text) {
+double amount_in(const std::string& text) {
   const text::Number number = text::parse_number(text);
   return number.fault == text::NumberFault::none && number.value > 0 ? number.value : 0;
 }
@@ -146,7 +147,7 @@ struct Amount {
 Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view head) {
   Amount amount;
   for_each_first_row(head, [&](const ColumnText& column) {
-    const double seconds = sink.src().seconds(number_in(column(sink.src().name()))).value_or(0);
+    const double seconds = sink.src().seconds(amount_in(column(sink.src().name()))).value_or(0);
     const auto has =
         std::ranges::find_if(measure.columns, [&](std::string_view name) { return !column(name).empty(); });
     if (has == measure.columns.end() || *has == sink.src().name() || seconds == 0) return;
@@ -154,7 +155,7 @@ Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view h
     if (measure.is_text && is_placeholder(value)) return;
     if (measure.is_text && amount.texts.size() < 2) amount.texts.insert(value);
     ++amount.rows;
-    amount.of_it += measure.is_text ? static_cast<double>(value.size()) : number_in(value);
+    amount.of_it += measure.is_text ? static_cast<double>(value.size()) : amount_in(value);
     amount.seconds += seconds;
   });
   if (amount.rows > 1 && amount.texts.size() == 1) amount.of_it = 0;

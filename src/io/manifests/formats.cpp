@@ -14,7 +14,6 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests {
-
 namespace {
 
 /// Readers are constants of their files, initialised at compile time.
@@ -22,12 +21,6 @@ namespace {
 const std::array kTable{
 #include "io/manifests/formats.def"
 };
-
-}  // namespace
-
-std::span<const Reader> readers() { return kTable; }
-
-namespace {
 
 /// The names in the header of a file with the ending .csv or .tsv (and .gz or .zst). Empty for another ending, for one
 /// column, and if the first line is data: it contains a number or a path.
@@ -81,6 +74,8 @@ void refuse_order(const Probe& probe) {
 }
 
 }  // namespace
+
+std::span<const Reader> readers() { return kTable; }
 
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/lengths/lengths.hpp"
 #include "io/text/number.hpp"
@@ -38,14 +39,24 @@ class LengthColumn {
     return number.fault == text::NumberFault::none ? read(number.value) : Cell{};
   }
   /// Why the value is not a length, for errors. Only for a value for which read() is not good.
-  std::string problem(double number) const;
-  std::string problem(std::string_view text) const;
+  std::string problem(double number) const { return problem(number, text::shortest(number)); }
+  std::string problem(std::string_view text) const {
+    const text::Number number = text::parse_number(text);
+    return number.fault != text::NumberFault::none ? text::describe(number.fault, text)
+                                                   : problem(number.value, std::string(text::trim(text)));
+  }
 
   /// A number of the column as seconds; nothing if its unit is neither a time nor audio samples.
   std::optional<double> seconds(double number) const { return converter_.seconds(number); }
 
  private:
-  std::string problem(double number, std::string written) const;
+  /// `written`: the number as text, with which the message begins.
+  std::string problem(double number, std::string written) const {
+    const lengths::LengthConverter::Fault fault = converter_(number).fault;
+    const bool fractional = fault == lengths::LengthConverter::Fault::fractional;
+    return std::move(written) + " " + std::string(lengths::describe(fault)) +
+           (fractional ? "; name its unit if it is seconds: --length-unit seconds" : "");
+  }
 
   std::string name_;
   lengths::LengthUnit unit_;

@@ -9,23 +9,17 @@
 
 namespace seqpoint::io::manifests {
 
-/// The common context of all files of a data set. Used by all threads.
-struct ReadContext {
-  const ReadOptions& options;
-  const stream::Files& files;
-};
-
 class ManifestFile {
  public:
   /// The side of pairs that the file contains. only: there is no other file, so it contains single lengths or both
   /// sides.
   enum class Side { only, source, target };
-  /// What `context` refers to outlives the file.
-  ManifestFile(std::string path, Side side, const ReadContext& context)
-      : path_(std::move(path)), side_(side), context_(context) {}
+  /// `options` outlive the file. All threads use them.
+  ManifestFile(std::string path, Side side, const ReadOptions& options)
+      : path_(std::move(path)), side_(side), options_(options) {}
 
   const std::string& path() const { return path_; }  ///< as the user typed it
-  const ReadOptions& options() const { return context_.options; }
+  const ReadOptions& options() const { return options_; }
   bool is_target() const { return side_ == Side::target; }
   /// Whether the file may contain both sides.
   bool may_hold_both_sides() const { return side_ == Side::only; }
@@ -39,14 +33,14 @@ class ManifestFile {
     return may_hold_both_sides() ? options().tgt_length_field : std::string();
   }
 
-  const stream::Files& files() const { return context_.files; }
+  const stream::Files& files() const { return options_.files != nullptr ? *options_.files : stream::disk_files(); }
   /// The file's folder with its last slash; empty for standard input and for a file in the current folder.
   std::string folder() const { return path_.substr(0, path_.rfind('/') + 1); }  // npos + 1 is 0
 
  private:
   std::string path_;
   Side side_;
-  ReadContext context_;
+  const ReadOptions& options_;
 };
 
 }  // namespace seqpoint::io::manifests

@@ -125,5 +125,9 @@ class RowSink {
 
 /// Whether lengths, at least one, are all zero, or all equal and at least 16.
 bool are_doubtful(const std::vector<std::uint32_t>& lengths);
+/// Throws InputError if a side's numbers are running totals, or if the source side's unit of time is unlikely. `head`:
+/// the file's first bytes, which may contain text or sizes to compare with. No check if the user has named the unit, or
+/// if text was counted.
+void refuse_doubtful_lengths(const RowSink&, std::string_view head);
 
 }  // namespace seqpoint::io::manifests

@@ -1,5 +1,4 @@
-#include "io/process/hook_folder.hpp"
-
+// Where the companion's hook is installed.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -7,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "io/process/job.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::process {

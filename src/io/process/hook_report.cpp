@@ -75,7 +75,7 @@ bool HookReport::take(std::string_view line) {
   if (!event.json.is_object()) return false;
   const std::string kind = event.text("event"), text = event.text("text");
   if (kind == "started") {
-    python_ = event.text("python");
+    facts_.python = event.text("python");
     return false;
   }
   if (kind == "imported") {
@@ -85,17 +85,17 @@ bool HookReport::take(std::string_view line) {
   if (kind == "held") {
     take_held(event);
   } else if (kind == "lengths") {
-    counted_ = event.text("counted");
+    facts_.counted = event.text("counted");
     uncounted_ = event.text("uncounted");
   } else if (kind == "ordered") {
     ordered_ = true;
-    if (event.number("rank").value_or(0) == 0) rows_ = event.count("rows");
+    if (event.number("rank").value_or(0) == 0) facts_.batches = event.count("rows");
   } else if (kind == "pace") {
-    mean_batch_s_ = event.seconds("batch_s");
+    facts_.mean_batch_s = event.seconds("batch_s");
   } else if (kind == "page faults") {
-    page_faults_ = std::clamp(event.seconds("share"), page_faults_, 1.0);
+    facts_.page_faults = std::clamp(event.seconds("share"), facts_.page_faults, 1.0);
   } else if (kind == "untouched") {
-    if (std::ranges::find(untouched_, text) == untouched_.end()) untouched_.push_back(text);
+    if (std::ranges::find(facts_.untouched, text) == facts_.untouched.end()) facts_.untouched.push_back(text);
   } else if (kind == "kept") {
     kept_.insert(event.text("path"));
   } else if (kind == "touched") {
@@ -110,11 +110,11 @@ bool HookReport::take(std::string_view line) {
     if (std::ranges::find(notes_, text, &Note::text) == notes_.end())
       notes_.push_back({text, event.json.value("of_result", nlohmann::json()) == true});
   } else if (kind == "warning") {
-    if (std::ranges::find(warnings_, text, &Warning::text) == warnings_.end())
-      warnings_.push_back({text, event.text("option")});
+    if (std::ranges::find(facts_.warnings, text, &JobWarning::text) == facts_.warnings.end())
+      facts_.warnings.push_back({text, event.text("option")});
   } else if (kind == "part") {
-    if (event.number("first")) first_trained_ = event.count("first");
-    if (event.number("last")) left_after_ = event.count("last");
+    if (event.number("first")) facts_.first_trained = event.count("first");
+    if (event.number("last")) facts_.left_after = event.count("last");
   } else if (kind == "untrained") {
     untrained_ = {event.text("fault"), event.text("hint")};
   } else if (kind == "lacks") {
@@ -135,17 +135,17 @@ std::optional<std::string> HookReport::library() const {
 void HookReport::take_held(const Event& event) {
   programs_.insert(event.number("pid").value_or(0));
   ranks_ = std::max<std::uint64_t>(ranks_, event.count("world_size"));
-  if (loader_.empty()) loader_ = event.text("loader");
+  if (facts_.loader.empty()) facts_.loader = event.text("loader");
   if (event.number("batches")) batches_in_all_ = event.count("batches");
-  parameters_ = event.count("parameters");
-  first_batch_s_ = event.seconds("batch_s");
+  facts_.parameters = event.count("parameters");
+  facts_.first_batch_s = event.seconds("batch_s");
 }
 
 void HookReport::take_done(const Event& event) {
   const std::int64_t rank = event.number("rank").value_or(0);
   done_.insert(rank);
-  compilations_ = std::max(compilations_, event.count("compilations"));
-  if (rank == 0) rows_ = event.count("rows");
+  facts_.compilations = std::max(facts_.compilations, event.count("compilations"));
+  if (rank == 0) facts_.batches = event.count("rows");
 }
 
 }  // namespace seqpoint::io::process

@@ -15,6 +15,27 @@
 
 namespace seqpoint::io::process {
 
+/// What a job did or is, where that differs from what a result assumes.
+struct JobWarning {
+  std::string text, option;  ///< `option`: of `run`, settles it: "--batches 60"; may be empty
+};
+
+/// What a job is and did, as far as its processes have reported it.
+struct JobFacts {
+  std::string python{};                  ///< version; empty: no Python process has begun
+  std::string loader{}, counted{};       ///< the loop that was held, and the dimension that is the length; may be empty
+  double first_batch_s = 0,              ///< seconds of the batch at which the loop was held; 0: not known
+      mean_batch_s = 0;                  ///< of one of the epoch's mean size, by the next batches; 0: not known
+  double page_faults = 0;                ///< share of a measured batch's time, of which an epoch may have less; 0: few
+  std::uint64_t batches = 0;             ///< rows of the result
+  std::uint64_t parameters = 0,          ///< that the job trains; 0: not known
+      compilations = 0;                  ///< graphs that torch.compile has made, the most of any rank
+  std::vector<std::string> untouched{};  ///< what was kept from the user's services, each once
+  std::vector<JobWarning> warnings{};    ///< each once
+  std::uint64_t first_trained = 0,       ///< batch of a pass, from 1, with which training began; 0: the first
+      left_after = 0;                    ///< batches after which the job left its loader; 0: it did not
+};
+
 /// The events reported by one start of a job so far.
 class HookReport {
  public:
@@ -29,8 +50,8 @@ class HookReport {
   /// which is skipped; else true, also for an unknown event.
   bool take(std::string_view line);
 
-  bool started() const { return !python_.empty(); }      ///< whether any Python process had the hook
-  const std::string& python() const { return python_; }  ///< version of that Python; empty before started()
+  const JobFacts& facts() const { return facts_; }
+  bool started() const { return !facts_.python.empty(); }  ///< whether any Python process had the hook
   /// The library that a job without PyTorch has imported, such as jax; "numpy" if that is all, empty if none is known.
   /// Nothing if it has imported PyTorch, or no Python process has begun.
   std::optional<std::string> library() const;
@@ -41,22 +62,12 @@ class HookReport {
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
   /// Number of independent training programs; the ranks of a distributed job count as one.
   std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }
-  const std::string& loader() const { return loader_; }        ///< the loop that was held; empty if no event had it
-  const std::string& counted() const { return counted_; }      ///< the dimension that is the length; empty: as above
   const std::string& uncounted() const { return uncounted_; }  ///< dimensions that the length leaves out; may be empty
-  /// What was kept from the user's services, each once.
-  const std::vector<std::string>& untouched() const { return untouched_; }
   /// Old files and folders that the job has changed or removed for itself only.
   const std::set<std::string>& kept() const { return kept_; }
   /// Old files that calls were to change which are not replaced, as they were before.
   const std::map<std::string, FileState>& touched() const { return touched_; }
-  std::uint64_t parameters() const { return parameters_; }      ///< that the job trains; 0: not known
-  std::uint64_t compilations() const { return compilations_; }  ///< graphs of torch.compile, the most of any rank
-  double first_batch_s() const { return first_batch_s_; }       ///< seconds of the batch that held(); 0: not known
-  double mean_batch_s() const { return mean_batch_s_; }         ///< of one of the epoch's mean size; 0: not known
-  double page_faults() const { return page_faults_; }           ///< share of a measured batch's time; 0: few
-  std::uint64_t rows() const { return rows_; }                  ///< rows of the result
-  std::uint64_t batches() const { return batches_; }            ///< number that have run so far
+  std::uint64_t batches() const { return batches_; }  ///< number that have run so far
   /// Number of batches of the whole job; nothing if no event had it.
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }
 
@@ -66,14 +77,6 @@ class HookReport {
     bool of_result = false;  ///< it limits the meaning of the measured times
   };
   const std::vector<Note>& notes() const { return notes_; }  ///< each once
-
-  /// What the job did or is, where that differs from what a result assumes.
-  struct Warning {
-    std::string text, option;  ///< `option`: of `run`, settles it: "--batches 60"; may be empty
-  };
-  const std::vector<Warning>& warnings() const { return warnings_; }  ///< each once
-  std::uint64_t first_trained() const { return first_trained_; }      ///< batch of a pass, from 1; 0: the first
-  std::uint64_t left_after() const { return left_after_; }            ///< batches of a pass; 0: none was left early
 
   /// Why there is no result.
   struct Error {
@@ -99,19 +102,15 @@ class HookReport {
 
   std::string path_;
   std::map<std::string, Source> sources_;  ///< by path
-  std::string python_, loader_, counted_, uncounted_;
-  std::vector<std::string> untouched_;
+  JobFacts facts_;
+  std::string uncounted_;
   std::set<std::string> kept_, imported_;
   std::map<std::string, FileState> touched_;
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
-  std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
-  double first_batch_s_ = 0, mean_batch_s_ = 0, page_faults_ = 0;
-  std::uint64_t parameters_ = 0, compilations_ = 0;
+  std::uint64_t ranks_ = 1, batches_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
   bool ordered_ = false;
-  std::uint64_t first_trained_ = 0, left_after_ = 0;
   std::vector<Note> notes_;
-  std::vector<Warning> warnings_;
   std::optional<Error> error_, untrained_, lacks_;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Runs commands of the user next to this program, and ends them with it.
+/// Runs commands of the user next to this program, and ends them with it, with the companion in them.
 #pragma once
 
 #include <sys/types.h>
@@ -63,11 +63,27 @@ class Job {
 /// keepers do if the program is killed. Does nothing if no job is running.
 void end_jobs() noexcept;
 
+/// Ends all other processes whose environment has the entry `NAME=VALUE`: SIGTERM, then SIGKILL after a second, until
+/// none is left, at most for ten seconds. Returns those that are left. Sees the processes of this user, except those
+/// that a scheduler has started in another job.
+std::vector<pid_t> end_processes_with(const std::string& entry);
+
 /// Identifies the running kernel of this machine: only its processes see each other's locks on every file system.
 std::string kernel_id();
 
 /// The program that a shell would start under that name: an executable path if it contains a slash, else in PATH. Empty
 /// if there is none.
 std::string path_of_program(const std::string& name);
+
+/// The companion's folder `seqpoint_companion/hook` for a program at that absolute path; nothing if there is none.
+/// Layouts, from the program's folder upwards: an installation (`share/seqpoint/python`), a source tree with a
+/// build folder (`python`), a virtual or conda environment or `pip install --user` (`lib/python3.X/site-packages`;
+/// Debian's pip: `local/lib` and `dist-packages`), `pip install --target`. If several versions of Python have it,
+/// the highest.
+std::optional<std::string> hook_folder_of(const std::string& program);
+
+/// The same for this program; SEQPOINT_COMPANION, the folder that contains seqpoint_companion, precedes. Throws
+/// UsageError if there is none.
+std::string hook_folder();
 
 }  // namespace seqpoint::io::process

@@ -1,5 +1,4 @@
-#include "io/process/leftovers.hpp"
-
+// Processes that outlived the program that started them.
 #include <fmt/core.h>
 
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+
+#include "io/process/job.hpp"
 
 namespace seqpoint::io::process {
 namespace {

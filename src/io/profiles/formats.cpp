@@ -5,7 +5,6 @@
 #include <array>
 
 #include "core/enum_names.hpp"
-#include "io/json/first_record.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"

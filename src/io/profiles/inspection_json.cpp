@@ -1,11 +1,10 @@
 // seqpoint/profile/2: the result of an inspection.
-#include "io/profiles/inspection_json.hpp"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {

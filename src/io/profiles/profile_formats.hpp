@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/profile/measure.hpp"
+#include "io/artifacts/files.hpp"
 #include "io/manifests/dataset.hpp"
 #include "io/stream/input.hpp"
 
@@ -60,6 +61,10 @@ StepProfileFile read_step_profile(stream::Input input, const profile::NameRules&
 using StepVisitor = std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>;
 /// Visits the steps of files in order; a row of a table is shown as a step, which lives during its visit.
 void for_each_step(std::span<const StepProfileFile>, const StepVisitor&);
+
+/// The profiles' steps as JSON of the schema profile. Facts are sums over all files; a step names its file if there are
+/// several.
+std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its position among the
 /// measured steps, from 0), and columns that identify it: point, src_len, tgt_len, batch_size, iteration. In a map by

@@ -1,10 +1,12 @@
-// The user's own table that identifies steps.
+// The user's own tables: one that identifies steps, and one of categories, category,pattern.
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "io/profiles/profile_formats.hpp"
+#include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles {
@@ -53,6 +55,29 @@ profile::StepMap read_step_map(stream::Input input) {
       std::none_of(map.by_index.begin(), map.by_index.end(), named))
     throw InputError({input.name()}, "names no step", kStepMapForm);
   return map;
+}
+
+profile::Categories read_categories(stream::Input input) {
+  constexpr auto kForm =
+      "the columns are category and pattern, for example GEMM,gemm|cublas; the first pattern that is found decides";
+  text::RecordReader records(input, text::kCommas);
+  if (!records.next()) throw InputError({input.name()}, "is empty: it has neither a header nor rows");
+  const std::vector<std::string> header = text::header_names(records.fields());
+  const std::size_t category = text::index_of(header, "category"), pattern = text::index_of(header, "pattern");
+  if (category == header.size() || pattern == header.size())
+    throw InputError({input.name(), 1}, "has no columns 'category' and 'pattern'", kForm);
+  std::vector<profile::Categories::Rule> rules;
+  while (records.next()) {
+    if (const std::string problem = text::width_problem(records.fields().size(), header.size()); !problem.empty())
+      throw InputError({input.name(), records.line()}, problem, kForm);
+    rules.push_back({.category = std::string(text::trim(text::unquoted(records.fields()[category]))),
+                     .expression = text::unquoted(records.fields()[pattern]),
+                     .line = records.line()});
+    if (rules.back().category.empty() || rules.back().expression.empty())
+      throw InputError({input.name(), records.line()}, "has an empty field", kForm);
+  }
+  if (rules.empty()) throw InputError({input.name()}, "names no category", kForm);
+  return {rules, input.name()};
 }
 
 }  // namespace seqpoint::io::profiles

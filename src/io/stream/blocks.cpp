@@ -14,6 +14,12 @@ constexpr std::size_t kWindowSize =
     1024 * 1024;  // large enough to be worth a system call, small enough for the processor's cache
 constexpr std::size_t kLongestMapped = 64 * kWindowSize;
 
+/// The size of blocks. For a small input: its size plus one byte, so that one read reaches its end.
+std::size_t usual_size(Input& input) {
+  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kDefaultSize), input.head().size());
+  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kDefaultSize));
+}
+
 }  // namespace
 
 void Buffer::grow(std::size_t size, std::size_t used) {
@@ -28,16 +34,6 @@ std::size_t BlockReader::after_last_newline(std::string_view bytes) {
   const auto last = bytes.rfind('\n');
   return last == std::string_view::npos ? 0 : last + 1;
 }
-
-namespace {
-
-/// The size of blocks. For a small input: its size plus one byte, so that one read reaches its end.
-std::size_t usual_size(Input& input) {
-  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kDefaultSize), input.head().size());
-  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kDefaultSize));
-}
-
-}  // namespace
 
 BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
 

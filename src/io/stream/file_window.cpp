@@ -9,7 +9,6 @@
 #include "io/text/escape.hpp"
 
 namespace seqpoint::io::stream {
-
 namespace {
 
 /// Files are read one after the other, so a window in use is nearly always of the last one.

@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "io/stream/digest.hpp"
 #include "io/stream/file_window.hpp"
@@ -51,6 +53,69 @@ int close_until_read(int fd) {
   ::close(fd);
   return kNotYetOpen;
 }
+
+/// The bytes already taken to recognise the compression, then the rest.
+class Replayed : public ByteSource {
+ public:
+  Replayed(std::string first, ByteSource& rest) : first_(std::move(first)), rest_(rest) {}
+  std::size_t read(char* to, std::size_t size) override {
+    if (used_ == first_.size()) return rest_.read(to, size);
+    const std::size_t got = first_.copy(to, size, used_);
+    used_ += got;
+    return got;
+  }
+
+ private:
+  std::string first_;
+  std::size_t used_ = 0;
+  ByteSource& rest_;
+};
+
+/// A decoder, and the stored bytes that it reads.
+class Decoded : public ByteSource {
+ public:
+  using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
+  Decoded(std::string first, ByteSource& raw, const std::string& name, Decoder decoder)
+      : stored_(std::move(first), raw), decoder_(decoder(stored_, name)) {}
+  std::size_t read(char* to, std::size_t size) override { return decoder_->read(to, size); }
+
+ private:
+  Replayed stored_;
+  std::unique_ptr<ByteSource> decoder_;
+};
+
+/// Reads `size` bytes, fewer only at the end of the source. The buffer doubles, so that a small input takes at most
+/// twice its size.
+template <class Source>
+std::string read_up_to(Source& source, std::size_t size) {
+  std::string bytes;
+  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestRead, kLargestRead)));
+    got = source.read(bytes.data() + have, bytes.size() - have);
+    bytes.resize(have + got);
+  }
+  return bytes;
+}
+
+class Disk : public Files {
+ public:
+  bool exists(const std::string& path) const override { return ::access(path.c_str(), F_OK) == 0; }
+  std::optional<std::vector<std::string>> list(const std::string& path) const override {
+    std::error_code failed;
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator entry(path, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      const std::string name = entry->path().filename();
+      std::error_code unknown;
+      if (!name.starts_with('.')) names.push_back(entry->is_directory(unknown) ? name + '/' : name);
+    }
+    if (failed) return std::nullopt;
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  Input open(const std::string& path) const override { return Input::open(path); }
+};
 
 }  // namespace
 
@@ -150,54 +215,6 @@ class Input::StoredBytes : public ByteSource {
   std::string_view memory_;
   std::uint64_t size_ = 0;  ///< size of the memory, before anything was read
 };
-
-namespace {
-
-/// The bytes already taken to recognise the compression, then the rest.
-class Replayed : public ByteSource {
- public:
-  Replayed(std::string first, ByteSource& rest) : first_(std::move(first)), rest_(rest) {}
-  std::size_t read(char* to, std::size_t size) override {
-    if (used_ == first_.size()) return rest_.read(to, size);
-    const std::size_t got = first_.copy(to, size, used_);
-    used_ += got;
-    return got;
-  }
-
- private:
-  std::string first_;
-  std::size_t used_ = 0;
-  ByteSource& rest_;
-};
-
-/// A decoder, and the stored bytes that it reads.
-class Decoded : public ByteSource {
- public:
-  using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
-  Decoded(std::string first, ByteSource& raw, const std::string& name, Decoder decoder)
-      : stored_(std::move(first), raw), decoder_(decoder(stored_, name)) {}
-  std::size_t read(char* to, std::size_t size) override { return decoder_->read(to, size); }
-
- private:
-  Replayed stored_;
-  std::unique_ptr<ByteSource> decoder_;
-};
-
-/// Reads `size` bytes, fewer only at the end of the source. The buffer doubles, so that a small input takes at most
-/// twice its size.
-template <class Source>
-std::string read_up_to(Source& source, std::size_t size) {
-  std::string bytes;
-  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
-    const std::size_t have = bytes.size();
-    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestRead, kLargestRead)));
-    got = source.read(bytes.data() + have, bytes.size() - have);
-    bytes.resize(have + got);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Input::Input(std::string name, std::unique_ptr<StoredBytes> raw) : name_(std::move(name)), stored_(std::move(raw)) {}
 Input::Input(Input&&) noexcept = default;
@@ -307,5 +324,10 @@ void Input::skip_to_end() {
 }
 
 std::string Input::digest() const { return stored_->digest.text(); }
+
+const Files& disk_files() {
+  static const Disk disk;
+  return disk;
+}
 
 }  // namespace seqpoint::io::stream

@@ -122,11 +122,6 @@ std::string unquoted(std::string_view field) {
   return text += field;
 }
 
-std::vector<std::string> read_header(RecordReader& records, const std::string& source) {
-  if (!records.next()) throw InputError({source}, "is empty: it has neither a header nor rows");
-  return header_names(records.fields());
-}
-
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }

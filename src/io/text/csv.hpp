@@ -77,9 +77,6 @@ class RecordReader {
   RecordSplitter splitter_;
 };
 
-/// The next record as header_names(). Throws InputError if there is none.
-std::vector<std::string> read_header(RecordReader& records, const std::string& source);
-
 /// Position of `name` in a header; the header's size if it is missing.
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name);
 

@@ -11,7 +11,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/numbers.hpp"
-#include "core/trace/measured_value.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::io::text {
 namespace {

@@ -193,24 +193,6 @@ std::string filled_in(std::string_view text, const Finding& finding) {
   return fmt::vformat(text, figures);
 }
 
-}  // namespace
-
-Problem problem_of(const Finding& finding) {
-  return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
-          (finding.part.empty() ? "" : finding.part + ": ") + filled_in(finding.kind.text, finding)};
-}
-
-std::string hint_of(const Finding& finding) { return filled_in(finding.kind.hint, finding); }
-
-std::string message_of(const Finding& finding) {
-  const Problem problem = problem_of(finding);
-  const bool of_file = !finding.place.source.empty() && !names(finding, "{file}"),
-             of_subject = !finding.subject.empty() && !names(finding, "{subject}");
-  return (of_subject ? finding.subject + ": " : "") + (of_file ? problem.message() : problem.text);
-}
-
-namespace {
-
 /// The lines of one time: headline, advice, variance, noise and influence.
 std::vector<std::string> lines_about(const findings::Series& series, const findings::Diagnosis& diagnosis,
                                      const std::string& seqpoints) {
@@ -235,6 +217,20 @@ std::vector<std::string> lines_about(const findings::Series& series, const findi
 }
 
 }  // namespace
+
+Problem problem_of(const Finding& finding) {
+  return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
+          (finding.part.empty() ? "" : finding.part + ": ") + filled_in(finding.kind.text, finding)};
+}
+
+std::string hint_of(const Finding& finding) { return filled_in(finding.kind.hint, finding); }
+
+std::string message_of(const Finding& finding) {
+  const Problem problem = problem_of(finding);
+  const bool of_file = !finding.place.source.empty() && !names(finding, "{file}"),
+             of_subject = !finding.subject.empty() && !names(finding, "{subject}");
+  return (of_subject ? finding.subject + ": " : "") + (of_file ? problem.message() : problem.text);
+}
 
 std::vector<std::string> problems_of(const findings::Diagnosis& diagnosis) {
   std::vector<std::string> problems;

@@ -1,5 +1,4 @@
-#include "io/views/forecast_text.hpp"
-
+// Texts of a forecast for people and programs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/trace/shapes.hpp"
+#include "core/trace/trace.hpp"
 #include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/evaluate/error_gate.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/cells.hpp"
 #include "io/views/ci.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/project/cold_start.hpp"
+#include "core/project/projection.hpp"
 #include "io/text/number.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"

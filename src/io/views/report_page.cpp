@@ -8,7 +8,6 @@
 #include "io/artifacts/json.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
-#include "io/views/html/headline.hpp"
 #include "io/views/html/overview.hpp"
 #include "io/views/html/page_files.hpp"
 #include "io/views/report_page.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/evaluate/error_gate.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "io/text/number.hpp"
 #include "io/views/cells.hpp"
 

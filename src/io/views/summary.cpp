@@ -1,5 +1,4 @@
-#include "io/views/summary_text.hpp"
-
+// A summary of a run, for a terminal.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
+#include "core/forecast/forecast.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
 #include "core/report/report.hpp"
@@ -98,6 +100,13 @@ TextTable breakdown_table(const project::Breakdown&);
 /// Measured totals compared with the projected ones, for people.
 TextTable truth_table(std::span<const report::MeasuredTotal>);
 
+/// A forecast on one page: one line per figure, then the largest batches.
+std::string forecast_text(const forecast::Forecast&);
+/// The same as tables with headers.
+TextTable forecast_table(const forecast::Forecast&);
+/// Every figure with all digits, one per row.
+DataTable forecast_rows(const forecast::Forecast&);
+
 /// A projection for programs: one row per metric of a configuration.
 DataTable projection_rows(const project::Projection&);
 /// An evaluation for programs: one row per method, number of points and configuration.
@@ -107,6 +116,20 @@ DataTable evaluation_rows(const evaluate::Evaluation&);
 void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
 /// The steps of profiles for programs.
 DataTable inspection_rows(StepSource);
+
+inline constexpr std::size_t kBarColumns = 80;  ///< the usual width of a terminal
+
+/// How bars are drawn.
+enum class Bars {
+  blocks,  ///< U+2588 and its eighths, in UTF-8
+  plain    ///< '#'
+};
+
+/// How many batches have which padded length (without padding: how many tokens), with `points` also their positions;
+/// for pairs also tgt_len, without points. No line is longer than `columns`, if these are enough for the numbers. The
+/// run has at least one iteration.
+std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {},
+                            std::size_t columns = kBarColumns);
 
 /// A time: "46.94 ms", "124.4 s" (below 3 min), "42 min 17 s", "1 h 8 min", "3 d 2 h". "- s" if it is not finite; zero
 /// and negative times in seconds. `digits`: of a time in a single unit.

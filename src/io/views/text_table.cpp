@@ -50,10 +50,6 @@ void for_each_row(const TextTable& table, const std::function<void(const Row&)>&
   if (table.more) table.more(use);
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a column stays beside the one before it: it is its interval.
 bool is_interval(const std::string& heading) { return heading.find("95 %") == 0 || heading.ends_with(" % interval"); }
 

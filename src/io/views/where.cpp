@@ -28,6 +28,14 @@ bool is_beyond_processes(const PhaseDifference& difference) {
   return difference.interval && (difference.interval->low > 0 || difference.interval->high < 0);
 }
 
+/// Seconds of the longest phase of all builds.
+double longest_phase(const project::Projection& projection) {
+  double longest = 0;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const Phase& phase : c.phases) longest = std::max(longest, phase.seconds);
+  return longest;
+}
+
 }  // namespace
 
 std::string signed_tenth_percent(double share) {
@@ -77,18 +85,6 @@ std::string by_length_text(const project::ConfigurationProjection& c) {
   return fmt::format("{} in batches {} ({} of the time), {} in the others", signed_tenth_percent(most->change),
                      lengths_text(*most), percent_text(most->share, 2), signed_tenth_percent(most->change_of_others));
 }
-
-namespace {
-
-/// Seconds of the longest phase of all builds.
-double longest_phase(const project::Projection& projection) {
-  double longest = 0;
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const Phase& phase : c.phases) longest = std::max(longest, phase.seconds);
-  return longest;
-}
-
-}  // namespace
 
 TextTable phases_table(const project::Projection& projection) {
   const bool several = projection.configurations.size() > 1;

@@ -6,15 +6,14 @@
 
 namespace seqpoint::batching::frameworks {
 
+using Kind = OptionSpec::Kind;
+
 /// The state of PyTorch's generator begins with 5016 bytes of the Mersenne Twister; a number kept back by normal_()
 /// follows.
 inline constexpr std::string_view kRngSkipHelp =
     "32-bit outputs drawn from the generator before the first epoch; to count them where the first epoch begins, draw "
     "torch.randint(2, (1,), generator=g) from a new g = torch.Generator().manual_seed(S) until g.get_state()[:5016] "
     "equals torch.get_rng_state()[:5016]";
-
-/// Resume behaviour of samplers that belong to no framework.
-inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
 
 #define ROW(name) extern const Sampler name;
 #include "core/batching/samplers.def"

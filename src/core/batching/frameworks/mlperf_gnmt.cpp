@@ -8,7 +8,6 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/micro_batch_builder.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
 
@@ -17,6 +16,14 @@ namespace {
 
 constexpr std::uint64_t kSeedValues = 1ULL << 32U;
 constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the originals' defaults
+
+/// The value of a sampler's option, a whole number; `otherwise` if the option was not set. Throws ParameterError for 0
+/// and for any other text.
+std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
+  const std::uint64_t value = policy.options.count_or(option, otherwise);
+  if (value == 0) throw ParameterError(option, "must be 1 or more");
+  return value;
+}
 
 /// Makes the order of an epoch before its global batches are permuted: whole batches of `global` rows.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
@@ -134,7 +141,6 @@ std::string assumes_gnmt(const BatchPolicy& policy) {
   return text;
 }
 
-using Kind = OptionSpec::Kind;
 constexpr std::array kMlperfGnmtOptions{
     OptionSpec{"batching", Kind::text, "bucketing", "random, sharding or bucketing"},
     OptionSpec{"max-length-train", Kind::count, "50", "longest side of a pair, which the buckets share"},

@@ -136,7 +136,6 @@ std::string assumes_distributed(const BatchPolicy& policy) {
          "`no-set-epoch`";
 }
 
-using Kind = OptionSpec::Kind;
 constexpr std::array kPytorchReleases{Releases{"0.4", "0.4"}, Releases{"1.0", "1.13"}, Releases{"2.0", ""}};
 constexpr SamplerVersions kPytorchVersions{
     .used = "1.13",

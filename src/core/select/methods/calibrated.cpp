@@ -25,7 +25,7 @@ CostModel model_of(const Population& all) {
     histogram.push_back({shape, count});
     if (all.has_metric()) metric.push_back(sum / static_cast<double>(count));
   }
-  return CostModel(histogram, all.trace.kind, {}, metric);
+  return CostModel(histogram, all.trace.kind, metric);
 }
 
 /// Chooses the points of a run, or of one phase of it.

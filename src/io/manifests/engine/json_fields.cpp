@@ -1,22 +1,23 @@
+// Lengths at a key of JSON records.
 #include <fmt/core.h>
-
-#include "io/manifests/engine/json_fields.hpp"
-#include "io/text/input_head.hpp"
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <span>
 
-#include "io/json/first_record.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/manifests/engine/columns.hpp"
-#include "io/manifests/engine/json_lists.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/input_head.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests::engine {
 namespace {
 
 namespace json = io::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kDeepestKey = 8;
 
@@ -224,6 +225,92 @@ class FieldRecord : public JsonRecord {
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
+// --- an input that is one object of lists: one list per column, one element per row, as in {"duration": [3.42, 11.0]}
+
+constexpr auto kListsHint = "give one object of lists, or a record a line";
+
+/// Parses a JSON object. Throws InputError, with the line, if `text` is not valid JSON, and if it is another value.
+/// `source`: name of the file, for errors.
+Json parse_document(const std::string& source, std::string_view text) {
+  try {
+    Json document = Json::parse(text.begin(), text.end());
+    if (!document.is_object()) throw InputError({source}, "is not a JSON object", kListsHint);
+    return document;
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
+    const auto line = 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+    throw InputError({source, line}, error.byte >= text.size() ? "ends before the JSON does" : "is not valid JSON",
+                     kListsHint);
+  } catch (const Json::exception&) {
+    throw InputError({source}, "is not valid JSON", kListsHint);
+  }
+}
+
+/// The array at a top-level key of the document. Throws InputError if the key is missing or has another value.
+const Json& array_at(const Json& document, const std::string& key, const std::string& source) {
+  const auto found = document.find(key);
+  if (found == document.end() || !found->is_array())
+    throw InputError({source, 0, key}, "is missing, or no array", kListsHint);
+  return *found;
+}
+
+/// Whether a value, as written, is an array that begins with a number.
+bool is_list_of_numbers(std::string_view value) {
+  if (!value.starts_with('[')) return false;
+  const std::size_t first = json::skip_blanks(value, 1);
+  return first < value.size() && std::string_view("-0123456789").find(value[first]) != std::string_view::npos;
+}
+
+/// Whether the object at the start of `text` is followed by blanks only, as far as visible.
+bool is_all(std::string_view text) {
+  const std::size_t end = json::end_of_value(text, 0);
+  return end == json::kIncomplete || json::skip_blanks(text, end) == text.size();
+}
+
+/// Adds a row: a number is a length, null a missing length, anything else corrupt.
+void add(const Json& value, const std::string& field, RowSink& sink) {
+  if (value.is_number()) return sink.add_number(0, value.get<double>());
+  if (value.is_null()) return sink.add_missing(0, "is missing", field);
+  sink.add_corrupt(0, fmt::format("row {}: is not a number", sink.rows.size()), field);
+}
+
+/// Adds a pair of numbers; a missing row if either value is anything else.
+void add_pair(const Json& src, const Json& tgt, RowSink& sink) {
+  if (src.is_number() && tgt.is_number()) return sink.add_number(0, src.get<double>(), tgt.get<double>());
+  sink.add_missing(0, "one side is not a number", sink.src().name());
+}
+
+/// The keys of lists of numbers whose names imply one number per row (`asked`: as in names_one_number()). None if the
+/// input is not a single object, as far as its head shows. Only the first element of a list is looked at.
+std::vector<std::string> lists_of_lengths(std::string_view head, bool asked) {
+  const std::string_view text = json::first_value(head);
+  std::vector<std::string> names;
+  if (!text.starts_with('{') || !is_all(text)) return names;
+  for (const json::Member& member : json::members(text, 0))
+    if (is_list_of_numbers(member.value) && names_one_number(member.key, asked)) names.emplace_back(member.key);
+  return names;
+}
+
+/// Reads the list at the key `src` and, for pairs, the one at `tgt` (empty: none). Each element is a row; a null is a
+/// missing length. Throws InputError if a list is missing, or if the two differ in size. The sink's columns are set
+/// already.
+void read_lists(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+  const std::string& path = sink.file.path();
+  const Json document = parse_document(path, input.read_text());
+  const Json& values = array_at(document, src, path);
+  if (tgt.empty()) {
+    for (const Json& value : values) add(value, src, sink);
+    return;
+  }
+  const Json& targets = array_at(document, tgt, path);
+  if (values.size() != targets.size())
+    throw InputError({path, 0, tgt}, fmt::format("has {} elements, '{}' has {}", targets.size(), src, values.size()),
+                     "the two sides of pairs have one each");
+  for (std::size_t i = 0; i < values.size(); ++i) add_pair(values[i], targets[i], sink);
+}
+
+// --- records -------------------------------------------------------------------------------------------------------
+
 /// How to write the samples of an object as JSON lines with jq, for errors. The samples are the members of its only
 /// member if that is an object, its own members if the first is an object, else the elements of its first array. A
 /// general hint if there is none, or if its key would need quotes.
@@ -305,8 +392,8 @@ void refuse_text(stream::Input& input, const std::string& field) {
   throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows", kTextHint);
 }
 
-/// Reads the records' values of `src` and, unless it is empty, `tgt`; from one object of lists if the input is one
-/// (json_lists.hpp). The sink's columns are set already. Throws InputError if the user has named a position as `src`.
+/// Reads the records' values of `src` and, unless it is empty, `tgt`; from one object of lists if the input is one.
+/// The sink's columns are set already. Throws InputError if the user has named a position as `src`.
 void read_json_fields(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
   const bool asked = !sink.file.requested_field().empty();
   if (asked) refuse_place(src, input.name());

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "io/json/first_record.hpp"
-#include "io/json/parsers.hpp"
+#include "io/json/cursor.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/manifests/engine/block_parser.hpp"
 
 namespace seqpoint::io::manifests::engine {

@@ -52,4 +52,14 @@ void require_json_object(std::string_view line, const std::string& source);
 /// JSON.
 void read_json_numbers(stream::Input& input, RowSink& sink);
 
+// --- lengths at a key of records, which may be dotted: a number, or an array whose elements are counted
+
+/// Sets the columns to the fields that the user names, else to the most likely of the usual names in the first record,
+/// and reads these fields.
+void read_usual_json_fields(stream::Input& input, RowSink& sink);
+
+/// Sets the columns to the fields that the user names, the source's else to `usual`, the format's own, and reads these
+/// fields.
+void read_json_field(stream::Input& input, RowSink& sink, const std::string& usual);
+
 }  // namespace seqpoint::io::manifests::engine

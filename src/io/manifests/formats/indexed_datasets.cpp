@@ -3,13 +3,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "io/manifests/engine/binary.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/stream/input.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -32,11 +39,116 @@ constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b, std
   return a > (UINT64_MAX - c) / b ? UINT64_MAX : a * b + c;
 }
 
+/// The little-endian number in `bytes`.
+template <class T>
+T decode(const char* bytes) {
+  std::array<char, sizeof(T)> native{};
+  const bool reversed = std::endian::native != std::endian::little;
+  for (std::size_t i = 0; i < sizeof(T); ++i) native[i] = bytes[reversed ? sizeof(T) - 1 - i : i];
+  return std::bit_cast<T>(native);
+}
+
+/// Reads an input of known structure: InputError if it ends early or has bytes left over. Memory grows with the bytes
+/// that were read, never by a header's count alone, which may be wrong.
+class BinaryReader {
+ public:
+  /// `what`: "an .npy file", for errors.
+  BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
+
+  /// Sets the name of the part to be read next, for errors.
+  void begin_section(std::string name) { section_ = std::move(name); }
+
+  /// The next `size` bytes.
+  std::string read_bytes(std::uint64_t size) {
+    std::string taken;
+    while (taken.size() < size) {
+      const std::size_t have = taken.size();
+      taken.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, have + kChunkSize)));
+      fill(taken.data() + have, taken.size() - have);
+    }
+    return taken;
+  }
+  /// The next little-endian number.
+  template <class T>
+  T read_number() {
+    std::array<char, sizeof(T)> stored{};
+    fill(stored.data(), stored.size());
+    return decode<T>(stored.data());
+  }
+  /// Calls take(i, number) for the next `count` numbers, i from 0.
+  template <class T, class Take>
+  void for_each_number(std::uint64_t count, Take take) {
+    constexpr std::uint64_t kNumbers = kChunkSize / sizeof(T);
+    for (std::uint64_t done = 0; done < count;) {
+      const std::uint64_t some = std::min(kNumbers, count - done);
+      fill(chunk_.data(), static_cast<std::size_t>(some) * sizeof(T));
+      for (std::uint64_t i = 0; i < some; ++i) take(done + i, decode<T>(chunk_.data() + i * sizeof(T)));
+      done += some;
+    }
+  }
+  /// The next `count` numbers.
+  template <class T>
+  std::vector<T> read_numbers(std::uint64_t count) {
+    std::vector<T> numbers;
+    // Growing temporarily takes twice the memory. The file contains no more numbers, whatever its header claims.
+    numbers.reserve(static_cast<std::size_t>(std::min(count, input_.size().value_or(0) / sizeof(T))));
+    for_each_number<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
+    return numbers;
+  }
+
+  /// Whether all bytes were read.
+  bool at_end() { return used_ == filled_ && !refill(); }
+  /// Throws InputError unless all bytes were read.
+  void expect_end() {
+    if (!at_end()) fail(fmt::format("goes on behind its end, which is after {} bytes", position_));
+  }
+  /// Throws InputError; `problem` follows "is an .npy file that".
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError({input_.name()}, fmt::format("is {} that {}", what_, problem),
+                     "copy it again if it is damaged; or leave out --format: contents show it better");
+  }
+
+ private:
+  static constexpr std::size_t kChunkSize = 64 * 1024;
+
+  /// Reads the next bytes into the buffer, all of which is used. False at the end of the input.
+  bool refill() {
+    used_ = 0;
+    filled_ = input_.read(buffer_.data(), buffer_.size());
+    return filled_ > 0;
+  }
+  /// Copies the next `size` bytes to `to`. Throws InputError if the input ends before. Small parts are buffered: each
+  /// read of the input is a system call.
+  void fill(char* to, std::size_t size) {
+    while (size > 0) {
+      std::size_t got = 0;
+      if (used_ == filled_ && size >= buffer_.size()) {
+        got = input_.read(to, size);
+      } else if (used_ < filled_ || refill()) {
+        got = std::min(size, filled_ - used_);
+        std::copy_n(buffer_.data() + used_, got, to);
+        used_ += got;
+      }
+      if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section_));
+      to += got;
+      size -= got;
+      position_ += got;
+    }
+  }
+
+  stream::Input& input_;
+
+  std::string what_, section_ = "the header";
+  std::uint64_t position_ = 0;
+  std::vector<char> chunk_ = std::vector<char>(kChunkSize), buffer_ = chunk_;
+  std::size_t used_ = 0, filled_ = 0;  ///< positions in the buffer
+};
+
 /// The two counts in a header, the second of which only Megatron-LM's has.
 struct IndexHeader {
   explicit IndexHeader(const Probe& probe)
-      : sequences(engine::decode<std::uint64_t>(probe.head.data() + kCountAt)),
-        documents(engine::decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
+      : sequences(decode<std::uint64_t>(probe.head.data() + kCountAt)),
+        documents(decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
   /// Whether a fairseq index with these counts has `size` bytes.
   bool fits_fairseq(std::uint64_t size) const {
     return size == saturating_product(sequences, kBytesPerItem, kFairseqHeader);
@@ -74,13 +186,13 @@ void refuse_fields(const RowSink& sink) {
 }
 
 /// Throws InputError unless the version is 1.
-void read_version(engine::BinaryReader& in) {
+void read_version(BinaryReader& in) {
   const auto version = in.read_number<std::uint64_t>();
   if (version != 1) in.fail(fmt::format("has version {}, known is 1", version));
 }
 
 /// The possible bytes per token of a data type, as in kWidths. Throws InputError for an unknown type.
-std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
+std::uint8_t widths_of(BinaryReader& in, std::uint64_t data_type) {
   if (data_type == 0 || data_type >= kWidths.size()) in.fail("has the unknown data type " + std::to_string(data_type));
   return kWidths[data_type];
 }
@@ -91,7 +203,7 @@ std::int32_t signed_size(std::uint32_t size) { return std::bit_cast<std::int32_t
 
 /// Reads `count` sizes, and as many pointers, each of which must equal the sum of the previous sizes in bytes.
 /// `widths`: possible bytes per token, as in kWidths. Throws InputError if no width fits all pointers.
-Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
+Sizes read_sizes(BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
   in.begin_section(fmt::format("the sizes of {} sequences", count));
   Sizes sizes = in.read_numbers<std::uint32_t>(count);
   in.begin_section(fmt::format("the pointers to {} sequences", count));
@@ -118,7 +230,7 @@ void add_sequences(Sizes&& sizes, RowSink& sink) {
 }
 
 /// Reads the memory-mapped layout of fairseq, after the magic.
-void read_plain(engine::BinaryReader& in, RowSink& sink) {
+void read_plain(BinaryReader& in, RowSink& sink) {
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
   const auto count = in.read_number<std::uint64_t>();
@@ -128,14 +240,14 @@ void read_plain(engine::BinaryReader& in, RowSink& sink) {
 }
 
 /// Throws InputError unless offsets begin at 0 and never fall. `name`: of the offsets, for the error.
-void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
+void require_offsets(BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
   if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
     in.fail(fmt::format("has {} that do not ascend from 0", name));
 }
 
 /// Reads the older layout of fairseq, after the magic: items of any number of dimensions; an item's length is its
 /// number of elements.
-void read_legacy(engine::BinaryReader& in, RowSink& sink) {
+void read_legacy(BinaryReader& in, RowSink& sink) {
   read_version(in);
   const auto data_type = in.read_number<std::uint64_t>();
   widths_of(in, data_type);
@@ -170,7 +282,7 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
   refuse_fields(sink);
   sink.set_columns("", "", lengths::LengthUnit::tokens);
   const bool legacy = input.head().starts_with(kLegacyMagic);
-  engine::BinaryReader in(input, "a fairseq index");
+  BinaryReader in(input, "a fairseq index");
   if (in.read_bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
     in.fail("does not begin like one");
   if (legacy)
@@ -182,7 +294,7 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
 /// Reads `count` indices of sequences: the beginnings of documents, and the end. Calls take(first, last) for each
 /// document, with `last` after its last sequence. Throws InputError unless the documents cover all sequences in order.
 template <class Take>
-void read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences, Take take) {
+void read_documents(BinaryReader& in, std::uint64_t count, std::uint64_t sequences, Take take) {
   in.begin_section(fmt::format("the index of {} documents", count));
   std::uint64_t begin = 0;
   bool whole = count > 0;
@@ -207,7 +319,7 @@ bool wants_documents(RowSink& sink) {
 
 void read_megatron(stream::Input& input, RowSink& sink) {
   const bool by_document = wants_documents(sink);
-  engine::BinaryReader in(input, "a Megatron-LM index");
+  BinaryReader in(input, "a Megatron-LM index");
   if (in.read_bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());

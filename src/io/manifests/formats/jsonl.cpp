@@ -1,6 +1,5 @@
 // JSON manifests that are recognised by the names of their keys only: Hugging Face's and any other.
-#include "io/json/first_record.hpp"
-#include "io/manifests/engine/json_fields.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/input_head.hpp"

@@ -9,8 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "io/json/first_record.hpp"
-#include "io/manifests/engine/json_fields.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
 

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/profile/timeline.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/step_windows.hpp"
-#include "io/profiles/engine/text_ids.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
@@ -31,6 +34,27 @@ bool is_chrome_trace(std::string_view head) {
 }
 
 bool is_kineto(const ProfileProbe& probe) { return is_chrome_trace(probe.head); }
+
+/// Numbers for the ids of processes and threads, which are text in traces: of "pid" or "pid tid" by their text; most
+/// events have the same thread as the previous one.
+class TextIds {
+ public:
+  /// The number of a text, or of a pair of texts, from 0 in order of appearance.
+  std::uint32_t id(std::string_view first, std::string_view second = {}) {
+    if (first == last_first_ && second == last_second_ && !last_.empty()) return id_;
+    last_.assign(first).append(1, ' ').append(second);
+    id_ = static_cast<std::uint32_t>(ids_.try_emplace(last_, ids_.size()).first->second);
+    last_first_ = std::string_view(last_).substr(0, first.size());
+    last_second_ = std::string_view(last_).substr(first.size() + 1);
+    return id_;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> ids_;
+  std::string last_;
+  std::string_view last_first_, last_second_;
+  std::uint32_t id_ = 0;
+};
 
 class KinetoReader {
  public:
@@ -236,7 +260,7 @@ class KinetoReader {
   profile::StepProfile profile_;
   profile::Timeline timeline_;
   std::vector<engine::NamedRange> ranges_, steps_elsewhere_;
-  engine::TextIds processes_, threads_, lanes_;
+  TextIds processes_, threads_, lanes_;
   std::map<std::string, std::uint64_t> unknown_;  ///< events with a duration, by category
   std::uint64_t events_ = 0, without_duration_ = 0, halves_ = 0;
 };

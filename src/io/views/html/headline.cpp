@@ -1,5 +1,4 @@
-#include "io/views/html/headline.hpp"
-
+// What a page says first: its finding, and what the finding is based on.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "io/views/cells.hpp"
 #include "io/views/ci.hpp"
 #include "io/views/html/figure.hpp"
+#include "io/views/html/overview.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html {

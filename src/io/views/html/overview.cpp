@@ -11,7 +11,6 @@
 #include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
 #include "io/views/html/figure.hpp"
-#include "io/views/html/headline.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views::html {

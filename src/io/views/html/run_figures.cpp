@@ -220,7 +220,7 @@ std::vector<Figure> methods_figures(const report::Report& report) {
            .chart = "methods",
            .title = "Errors of the methods",
            .words = fmt::format("How far projections of {} are from the run as measured (RMS), over {} of which "
-                                "iterations were profiled.",
+                                "batches were profiled.",
                                 evaluation.metric, counted(evaluation.draws, "draw")),
            .tables = {std::move(table)}}};
 }

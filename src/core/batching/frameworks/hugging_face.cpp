@@ -1,11 +1,3 @@
-// Hugging Face Trainer with group_by_length (transformers/trainer_pt_utils.py and trainer.py): a random order cut into
-// megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
-//   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
-//                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
-//                 seed + epoch, whose order is distributed as by DistributedSampler.
-//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
-//                 distributes the batches. From 5.0 on it is train_sampling_strategy="group_by_length".
-// The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,6 +10,85 @@
 
 namespace seqpoint::batching::frameworks {
 namespace {
+
+// --- Hugging Face Accelerate (accelerate/data_loader.py): SeedableRandomSampler's order, distributed by
+// BatchSamplerShard.
+//
+// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then distributed round by round; with
+// even_batches an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the
+// loader into one part per rank, which is the same as distributing batches of that part's size: only the meaning of the
+// batch size differs.
+
+/// The policy with `batch_size` per rank: with `split-batches` the given one divided by the ranks. Throws
+/// ParameterError if it is not a multiple of them.
+BatchPolicy without_split(BatchPolicy policy) {
+  if (!policy.options.has("split-batches")) return policy;
+  if (policy.batch_size % policy.world_size != 0)
+    throw ParameterError(
+        "split-batches",
+        fmt::format(": `batch_size` {} is not a multiple of {} ranks", policy.batch_size, policy.world_size),
+        "with `split-batches`, `batch_size` is the loader's, which the ranks share");
+  policy.batch_size /= policy.world_size;
+  return policy;
+}
+
+/// What happens to an incomplete last round of several ranks: drop_last drops it, `no-even-batches` keeps it, else it
+/// is filled.
+IncompleteRound incomplete_round(const BatchPolicy& policy) {
+  if (policy.drop_last) return IncompleteRound::drop;
+  return policy.options.has("no-even-batches") ? IncompleteRound::keep : IncompleteRound::fill;
+}
+
+/// A permutation from a generator seeded with seed + epoch; with `no-shuffle` the file order.
+std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
+  if (policy.options.has("no-shuffle")) return file_order(samples);
+  return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
+}
+
+void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const MicroBatchSink& sink) {
+  const BatchPolicy policy = without_split(asked);
+  for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
+    const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
+    // A single process keeps its loader as it is: nothing is filled.
+    if (policy.world_size == 1)
+      distribute(order, policy, e, sink);
+    else
+      distribute_batches(order, policy, e, incomplete_round(policy), sink);
+  }
+}
+
+/// Throws ParameterError for a shuffled run of one rank that resumes within an epoch after the first. Reason: up to
+/// release 1.14 skip_first_batches makes a new loader that starts at epoch 0 and sets the sampler to it. With several
+/// ranks this reset does not reach the sampler, so the order stays the same.
+void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (policy.world_size > 1 || at.epoch == 0 || at.done == 0 || policy.options.has("no-shuffle")) return;
+  throw ParameterError("resume_at",
+                       fmt::format("{}: up to 1.14 (2026) Accelerate goes on in one process with the order of "
+                                   "epoch 0, and this checkpoint is in epoch {}",
+                                   policy.resume_at, at.epoch),
+                       "a checkpoint in epoch 0 or behind an epoch");
+}
+
+std::string assumes_accelerate(const BatchPolicy& policy) {
+  if (policy.options.has("no-shuffle")) return {};
+  return "assumes use_seedable_sampler=True, and that `seed` is the data_seed or the last torch.manual_seed";
+}
+
+constexpr std::array kAccelerateOptions{
+    OptionSpec{"no-even-batches", Kind::flag, "", "even_batches=False: an incomplete last round is not filled"},
+    OptionSpec{"no-shuffle", Kind::flag, "", "the loader has shuffle=False"},
+    OptionSpec{"split-batches", Kind::flag, "",
+               "split_batches=True: `batch_size` is the loader's, shared by the ranks"},
+};
+
+// --- Hugging Face Trainer with group_by_length (transformers/trainer_pt_utils.py and trainer.py): a random order cut
+// into megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
+//   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
+//                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
+//                 seed + epoch, whose order is distributed as by DistributedSampler.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
+//                 distributes the batches. From 5.0 on it is train_sampling_strategy="group_by_length".
+// The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 
 constexpr std::uint64_t kMaxBatches = 50;  // of a megabatch
 constexpr std::uint64_t kMegabatches = 4;  // minimum, if there are enough samples
@@ -95,11 +166,21 @@ class LengthGroupedSampler {
   rng::TorchGenerator generator_;
 };
 
+/// Throws ParameterError if twice the samples are fewer than the ranks: frameworks that fill the last round with one
+/// copy of the head fail there.
+void require_head_fills_round(std::size_t samples, const BatchPolicy& policy) {
+  if (2 * samples >= policy.world_size) return;
+  throw ParameterError("sampler",
+                       fmt::format("{}: {} samples for {} ranks: here the original stops with an AssertionError",
+                                   policy.sampler, samples, policy.world_size),
+                       "a `world_size` of at most " + std::to_string(2 * samples));
+}
+
 /// Sampler::run. From 4.31 on, several ranks get batches as from Accelerate; otherwise samples are distributed as by
 /// DistributedSampler, and twice the samples must be at least as many as the ranks, else ParameterError.
 void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const bool accelerate = version_of(policy, kHfLengthGrouped) >= kDefaultGenerator && policy.world_size > 1;
-  if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
+  if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy);
   LengthGroupedSampler grouping(lengths, policy);
   for (std::uint64_t e = 0; e < policy.epoch; ++e) grouping.next_epoch(e, false);
   for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
@@ -133,7 +214,6 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
   return text;
 }
 
-using Kind = OptionSpec::Kind;
 constexpr std::array kTransformersReleases{Releases{"4.10", "4.57"}, Releases{"5.0", ""}};
 constexpr std::array kHfLengthGroupedOptions{
     OptionSpec{"rng-skip", Kind::count, "0", kRngSkipHelp},
@@ -144,6 +224,19 @@ constexpr Resuming kSkipsInAnotherOrder{
     .about = "the Trainer skips batches of an order that it draws anew, which was not shown to be that of before"};
 
 }  // namespace
+
+const Sampler kAccelerate{
+    .name = "accelerate",
+    .summary = "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
+    .checked_against = "Accelerate's own code and vectors",
+    .example = "`batch_size` 32 `world_size` 4 `seed` 42",
+    .options = kAccelerateOptions,
+    .run = run_accelerate,
+    .assumes = assumes_accelerate,
+    .resuming = {
+        .same_batches = true,
+        .about = "the script calls set_epoch before every epoch and then skip_first_batches, as the Trainer does",
+        .require_same = require_same_accelerate}};
 
 const Sampler kHfLengthGrouped{
     .name = "hf-length-grouped",

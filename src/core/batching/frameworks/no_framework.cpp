@@ -1,19 +1,59 @@
-// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within `max-tokens`. A
-// sample beyond the budget is a batch of its own. For a pair, the longer side counts. With several ranks, rank r gets
-// batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with --drop-last,
-// are cut.
+// Samplers that belong to no framework.
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/lengths/lengths.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
 
+/// Resume behaviour of samplers that belong to no framework.
+constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
+
+// --- Samplers that go through the data set in file order, or sorted by length: the same in every epoch.
+
+/// Distributes the same order in every epoch of the policy.
+void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.epoch + e, sink);
+}
+
+void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  repeat_every_epoch(file_order(lengths.size()), policy, sink);
+}
+
+/// Sampler::run: ascending by source length, with `descending` longest first. Equal lengths keep their file order both
+/// ways.
+void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  if (!policy.options.has("descending")) return repeat_every_epoch(lengths::sorted_rows(lengths.src), policy, sink);
+  std::vector<std::uint32_t> falling = lengths.src;
+  for (std::uint32_t& length : falling) length = ~length;
+  repeat_every_epoch(lengths::sorted_rows(falling), policy, sink);
+}
+
+constexpr std::array kSortedOptions{
+    OptionSpec{"descending", OptionSpec::Kind::flag, "", "longest first"},
+};
+
+// --- Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within `max-tokens`. A
+// sample beyond the budget is a batch of its own. For a pair, the longer side counts. With several ranks, rank r gets
+// batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with --drop-last,
+// are cut.
+
+using Batches = std::vector<Rows>;  ///< in order, none of them empty
+
 constexpr std::array<std::string_view, 4> kOrders{"file", "sorted", "descending", "shuffled"};
+
+/// The longer of both sides of a row, or its only length.
+std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
+  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
+}
 
 /// The order that `order` names, `file` by default. Sorting is by the longer side of a pair, equal lengths in file
 /// order; shuffling is with a generator seeded with seed + epoch. Throws ParameterError for another word.
@@ -69,6 +109,18 @@ Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& length
   return batches;
 }
 
+/// Sends existing batches in their order: rank r gets batches r, r + W, ... An incomplete last round is filled with
+/// batches from the head or, with the policy's drop_last, dropped.
+void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
+  const std::size_t ranks = policy.world_size;
+  MicroBatchBuilder builder(sink);
+  for (std::size_t begin = 0; begin < batches.size(); begin += ranks) {
+    if (begin + ranks > batches.size() && policy.drop_last) return;
+    for (std::size_t k = begin; k < begin + ranks; ++k) builder.add_rank(batches[k % batches.size()]);
+    builder.send(epoch);
+  }
+}
+
 void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.epoch; e < policy.epoch + policy.epochs; ++e) {
@@ -82,7 +134,6 @@ std::string assumes_token_budget(const BatchPolicy& policy) {
   return "samples are shuffled as torch.randperm does with a generator seeded with seed + epoch";
 }
 
-using Kind = OptionSpec::Kind;
 constexpr std::array kTokenBudgetOptions{
     OptionSpec{"max-tokens", Kind::count, "",
                "padded tokens of a batch, at most; `batch_size` also limits its samples"},
@@ -90,6 +141,25 @@ constexpr std::array kTokenBudgetOptions{
 };
 
 }  // namespace
+
+const Sampler kSequential{.name = "sequential",
+                          .summary = "file order, the same in every epoch",
+                          .checked_against = "closed form",
+                          .example = "`batch_size` 32",
+                          .options = {},
+                          .run = run_sequential,
+                          .assumes = no_assumption,
+                          .takes_seed = false,
+                          .resuming = kNoFramework};
+const Sampler kSorted{.name = "sorted",
+                      .summary = "by (source) length, equal lengths in file order; the same in every epoch",
+                      .checked_against = "closed form",
+                      .example = "`batch_size` 32",
+                      .options = kSortedOptions,
+                      .run = run_sorted,
+                      .assumes = no_assumption,
+                      .takes_seed = false,
+                      .resuming = kNoFramework};
 
 const Sampler kTokenBudget{.name = "token-budget",
                            .summary = "as many samples as fit (samples x longest) into a number of tokens",
