@@ -66,7 +66,7 @@ class Estimates(Case):
         self.order([512] * 500)
         status, out, _ = self.eta(lines([1.5] * 200, 500), TIMES)
         self.assertEqual(status, 0)
-        self.assertIn("done  200 of 500 iterations, 40 % of the work, in 5 min 0 s\n", out)
+        self.assertIn("done  200 of 500 batches, 40 % of the work, in 5 min 0 s\n", out)
         self.assertIn("left  7 min 30 s (", out)
 
     def test_a_run_that_is_done(self):

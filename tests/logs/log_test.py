@@ -341,7 +341,7 @@ class Table(unittest.TestCase):
         self.assertEqual(
             (done.returncode, done.stdout), (0, "iteration,runtime_s\n0,0.125\n1,0.25\n")
         )
-        self.assertIn("with gradient accumulation they are no iterations", done.stderr)
+        self.assertIn("with gradient accumulation they are no batches", done.stderr)
 
     def test_lengths_and_the_total_are_of_the_log(self):
         pattern = r"(?<iteration1>\d+)/(?<of>\d+) (?<seqlen>\d+) (?<tokens>\S*) (?<time>\S+)$"
@@ -354,12 +354,12 @@ class Table(unittest.TestCase):
         done = self.run_log(megatron(10, "500") + megatron(20, "250"), MEGATRON, "--per", "10")
         head = "first_iteration,last_iteration,runtime_s\n"
         self.assertEqual(done.stdout, head + "0,9,0.5\n10,19,0.25\n")
-        self.assertIn("2 times are of several iterations", done.stderr)
+        self.assertIn("2 times are of several batches", done.stderr)
 
     def test_gaps_of_a_clock_are_left_out(self):
         done = self.run_log("1 0:01.5\n2 0:02.5\n5 0:05.5\n6 0:08.0\n", CLOCK)
         self.assertEqual(done.stdout, "iteration,runtime_s\n1,1.0\n5,2.5\n")
-        self.assertIn("1 times are of several iterations", done.stderr)
+        self.assertIn("1 times are of several batches", done.stderr)
 
     def test_progress_that_was_not_executed_is_left_out(self):
         bars = [(0, 0)] + [(501 + i, 4 + 2 * i) for i in range(9)]

@@ -670,7 +670,7 @@ def main():
             "0.04",
             "--batch-size",
             "64",
-            "--signature",
+            "--shape",
             "varlen",
         )
         assert "number of tokens" in page.text

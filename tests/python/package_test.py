@@ -744,7 +744,7 @@ class Messages(unittest.TestCase):
 
     def test_a_name_that_would_be_cut(self):
         with self.assertRaisesRegex(
-            ValueError, "'lr=0.1': the name of a configuration cannot hold '='"
+            ValueError, "'lr=0.1': the name of a build cannot hold '='"
         ):
             seqpoint.project("points.json", {"lr=0.1": "v1.csv"})
 

@@ -186,8 +186,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 /// at most the square of the tokens.
 Shape packed_shape(const batching::BatchShape& batch, std::uint32_t multiple) {
   if (batch.tokens > 0xFFFFFFFFU)
-    throw ParameterError("shape",
-                         "varlen: a batch of " + std::to_string(batch.tokens) + " tokens is beyond 4294967295",
+    throw ParameterError("shape", "varlen: a batch of " + std::to_string(batch.tokens) + " tokens is beyond 4294967295",
                          "smaller batches");
   return {.tokens = round_up(static_cast<std::uint32_t>(batch.tokens), multiple), .sq_tokens = batch.sq_tokens};
 }

@@ -15,7 +15,7 @@ namespace {
 /// Options that determine the batches, besides the sampler. Reading options are covered by the histogram, options of
 /// the selection by the points.
 constexpr std::array<std::string_view, 11> kBatchOptions{
-    "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",   "drop-last",
+    "sampler-version", "batch-size",        "seed",      "epoch",        "epochs", "drop-last",
     "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "shape"};
 
 /// " 3:abc": a text prefixed by its length in bytes, so that no text can look like two.
