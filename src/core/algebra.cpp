@@ -13,6 +13,14 @@ namespace seqpoint {
 
 // --- Factorisations
 
+CholeskyFactor::CholeskyFactor(const Eigen::MatrixXd& matrix) : factor_(matrix) {}
+Eigen::VectorXd CholeskyFactor::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
+Eigen::MatrixXd CholeskyFactor::solve(const Eigen::MatrixXd& right) const { return factor_.solve(right); }
+
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& columns, const Eigen::VectorXd& right) {
+  return Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(columns).solve(right);
+}
+
 SymmetricEigen::SymmetricEigen(const Eigen::MatrixXd& matrix) : vectors(matrix.rows(), matrix.rows()) {
   if (matrix.size() == 0) return;  // Eigen's solver rejects empty matrices
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
@@ -70,7 +78,7 @@ class DualActiveSet {
     Eigen::VectorXd part = factor.solve(Eigen::VectorXd(r(free)));
     if (a_.rows() > 0) {
       const Eigen::MatrixXd a = a_(Eigen::all, free), inverse = factor.solve(Eigen::MatrixXd(a.transpose()));
-      const LeastSquares complement(a * inverse);
+      const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> complement(Eigen::MatrixXd(a * inverse));
       for (int time = 0; time < 2; ++time) {  // the second time corrects the rounding of the first
         const Eigen::VectorXd more = complement.solve(a * part - c);
         y += more;

@@ -1,6 +1,6 @@
 /// \file
-/// Plain matrices: factorisations; the minimum of a convex quadratic function over non-negative vectors that meet
-/// equations; mixtures of normal distributions.
+/// Plain matrices: factorisations, each compiled once for any expression that is passed; the minimum of a convex
+/// quadratic function over non-negative vectors that meet equations; mixtures of normal distributions.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -12,10 +12,18 @@ namespace seqpoint {
 // --- Factorisations
 
 /// The factor L of a positive definite symmetric matrix L L'. solve(): the x with L L' x = `right`.
-using CholeskyFactor = Eigen::LLT<Eigen::MatrixXd>;
+class CholeskyFactor {
+ public:
+  explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
 
-/// Least squares: solve() returns the x that minimises |columns x - right|; the shortest x if several are equally good.
-using LeastSquares = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
+ private:
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+};
+
+/// The x that minimises |columns x - right|; the shortest x if several are equally good.
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& columns, const Eigen::VectorXd& right);
 
 /// Eigenvalues and eigenvectors of a symmetric matrix, which may be empty.
 struct SymmetricEigen {

@@ -30,7 +30,7 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
 Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Eigen::ArrayXd& values,
                                        const Eigen::ArrayXd& weights) {
   const Eigen::MatrixXd columns = functions.array().colwise() * weights;
-  return LeastSquares(columns).solve((values * weights).matrix());
+  return least_squares(columns, (values * weights).matrix());
 }
 
 CostModel::CostModel(std::span<const trace::ShapeCount> histogram, trace::ShapeKind kind,

@@ -123,7 +123,7 @@ std::vector<Drawn> middles_of_strata(const Population& all, std::uint64_t size) 
 Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& a) {
   const Eigen::MatrixXd weighted = a * d.asDiagonal();
   const Eigen::VectorXd missed = 1 - (a * d).array();
-  const Eigen::VectorXd v = d + weighted.transpose() * LeastSquares(weighted * a.transpose()).solve(missed);
+  const Eigen::VectorXd v = d + weighted.transpose() * least_squares(weighted * a.transpose(), missed);
   const bool met = ((a * v).array() - 1).abs().maxCoeff() < kNoWeight;
   return met && v.minCoeff() >= 0 ? v : Eigen::VectorXd();
 }
