@@ -295,7 +295,7 @@ TEST(Gate, ErrorsOnAnotherRun) {
   EXPECT_EQ(checks[3].verdict, project::Verdict::unmeasured);
   EXPECT_FALSE(project::passes(checks[3], false)) << "what is not predicted does not pass";
   EXPECT_EQ(io::views::message_of(checks[3]),
-            "frequent: no prediction of the other run: too many points; --fail-above allows 5.00 %");
+            "frequent: no prediction of the other run: too many points; --fail-above allows 5 %");
 }
 
 TEST(Gate, SaysWhichRegressionsItWouldShow) {

@@ -60,10 +60,8 @@ class Job:
 
     @property
     def name(self):
-        return (
-            f"{self.network}-{self.cell}{self.hidden}-"
-            f"{self.corpus[0].split('-')[0]}-{WAYS[self.sampler[1]]}"
-        )
+        way = WAYS[self.sampler[1].partition(":")[0]]
+        return f"{self.network}-{self.cell}{self.hidden}-{self.corpus[0].split('-')[0]}-{way}"
 
 
 PASSES = 2  # of an epoch in its process

@@ -294,10 +294,10 @@ Command add_project(CLI::App& program) {
       program, "project", "Predict epoch time and speedup; check for regressions",
       "Examples:\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
-      "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
+      "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles\n"
       "  seqpoint project points.json --profile v1=run.csv --for longer.csv\n"
       "  seqpoint project points.json --profile v1=run.csv --truth v1=whole.csv --explain\n"
-      "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
+      "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5%\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv --by phase\n"
       "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
       "  src_len,runtime_s\n  213,0.171\n  498,0.402",

@@ -143,11 +143,10 @@ std::string cold_start_lines(const project::Projection& projection) {
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (cost.metric == measuring::kMetric && project::is_worth_adding(cost, epoch_of(c)))
-        lines +=
-            step_line("cold start", fmt::format("{}the first epoch of a process takes about {} more, {}",
-                                                projection.configurations.size() > 1 ? c.name + ": " : "",
-                                                io::views::rough_duration(cost.about()), io::views::limit_text(cost))) +
-            "\n";
+        lines += step_line("cold", fmt::format("{}the first epoch of a process takes about {} more, {}",
+                                               projection.configurations.size() > 1 ? c.name + ": " : "",
+                                               io::views::rough_duration(cost.about()), io::views::limit_text(cost))) +
+                 "\n";
   return lines;
 }
 

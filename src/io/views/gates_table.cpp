@@ -110,14 +110,14 @@ std::string message_of(const project::Check& check) {
     case project::Gate::max_regression: return regression_text(check);
     case project::Gate::require_weight:
       return fmt::format("{}: measured weight is {}, --require-weight asks for {}", check.subject,
-                         percent_text(*check.value, 4), percent_text(check.limit, 4));
+                         percent_text(*check.value, 4), typed_percent(check.limit));
     case project::Gate::fail_above: break;
   }
   if (!check.value)
     return fmt::format("{}: no prediction of {}: {}; --fail-above allows {}", check.subject, check.configuration,
-                       check.note, percent_text(check.limit, 3));
+                       check.note, typed_percent(check.limit));
   return fmt::format("{}: error on {} {}, --fail-above allows {}", check.subject, check.configuration,
-                     percent_text(*check.value, 3), percent_text(check.limit, 3));
+                     percent_text(*check.value, 3), typed_percent(check.limit));
 }
 
 std::string sentence_of(const project::Check& check) {
