@@ -8,6 +8,7 @@
 #include "cli/job/run_stages.hpp"
 #include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
+#include "io/views/amounts.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -63,13 +64,13 @@ Forecast forecast_of(const RunState& run) {
   return all;
 }
 
-/// "points: 125 batches in two processes, about 54.2 s in all; an epoch: 1,500 batches, about 6 min 1 s"
+/// "points: 125 batches in two processes, about 54 s in all; an epoch: 1,500 batches, about 6.0 min"
 std::string forecast_text(const RunState& run, const Forecast& all) {
   const bool several = run.members.size() > 1;
   const double processes = static_cast<double>(fewest_processes(run)),
                points_s = all.orders_s + processes * all.price.points_s;
   const auto seconds = [&](double value, const char* of_what) {
-    return all.is_known ? fmt::format(", about {}{}", duration_text(value), of_what) : "";
+    return all.is_known ? fmt::format(", about {}{}", io::views::rough_duration(value), of_what) : "";
   };
   return fmt::format("points: {} batches in {}{}{}; an epoch{}: {} batches{}", grouped(all.planned),
                      processes > 1 ? "two processes" : "a process", several ? " of each build" : "",
