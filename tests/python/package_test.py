@@ -743,9 +743,7 @@ class Messages(unittest.TestCase):
         self.assertIn("WARNING", {record.levelname for record in logged.records})
 
     def test_a_name_that_would_be_cut(self):
-        with self.assertRaisesRegex(
-            ValueError, "'lr=0.1': the name of a build cannot hold '='"
-        ):
+        with self.assertRaisesRegex(ValueError, "'lr=0.1': the name of a build cannot hold '='"):
             seqpoint.project("points.json", {"lr=0.1": "v1.csv"})
 
     def test_columns_of_different_lengths(self):
