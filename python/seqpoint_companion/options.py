@@ -48,7 +48,7 @@ def parser_of(verb, summary):
 
 
 def add_details(parser):
-    """Of record and measure; parser_of() sets what order has in their place."""
+    """The options that record and measure have beside those of parser_of()."""
     parser.add_argument(
         "--peak-memory",
         action="store_true",

@@ -86,6 +86,10 @@ def of_epoch(lengths, epoch):
     yield [epoch]
 
 
+def rows_then_batches(lengths, epoch):
+    return [[0, 1]] if epoch else [0, 1]
+
+
 def one_pass(lengths):
     yield [0]
 '''
@@ -212,6 +216,9 @@ class SamplerOrder(unittest.TestCase):
         self.assertEqual([(row["epoch"], row["rows"]) for row in rows], [("1", "1"), ("2", "2")])
         os.remove("order.csv")
         self.refused("hands out one pass", "mine:one_pass", "--epochs", "2")
+        each = "mine:rows_then_batches", "--batch-size", "2", "--epochs"
+        self.refused("makes batches itself", *each, "2")
+        self.rows(*each, "1")
 
     def test_what_is_no_batch(self):
         self.refused("hands out single rows", "torch.utils.data:SequentialSampler")

@@ -92,6 +92,7 @@ class Arguments:
         self.target = load(options.sampler)
         self.epoch = options.epoch  # for a function that is called for each epoch
         self.used = set()  # options for some samplers only that were used
+        self.gives_rows = False  # whether the last pass gave single rows, not batches
         self.seen = set()  # keys of --with that were used
         self.defaults = {}  # the outermost sampler's parameters at their defaults
 

@@ -42,7 +42,7 @@ def passes_of_rank(options, lengths, rank, default_seed):
     before = states_of_generators()
     arguments = Arguments(options, lengths, rank)
     epochs, notes = run_epochs(arguments)
-    if options.drop_last and "drop_last" not in arguments.used:
+    if options.drop_last and not arguments.gives_rows and "drop_last" not in arguments.used:
         raise BadUsage(
             "--drop-last: the sampler makes batches itself, and does not take it", "leave it out"
         )

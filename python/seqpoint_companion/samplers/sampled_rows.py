@@ -18,8 +18,8 @@ def batches_of(items, arguments):
     if first is None:
         raise BadUsage("the sampler hands out nothing", "give it more samples, or a smaller batch")
     items = itertools.chain([first], items)
-    if is_row(first):
-        arguments.used.update(("batch_size", "drop_last"))
+    arguments.gives_rows = is_row(first)
+    if arguments.gives_rows:
         items = chunks(items, options)
     elif options.batch_size is not None and "batch_size" not in arguments.used:
         raise BadUsage(
