@@ -5,7 +5,8 @@
 
 BEFORE is another build of seqpoint, for example of the last release; its companion is that of its
 source tree, if it is in build/PRESET there. The jobs are those of price_job.py, whose epoch is
-known, but for what PyTorch takes: that is measured.
+known, but for what PyTorch's loader takes: that is measured before and after each job, as it
+differs with the machine's state.
 Twenty lines run the job in two processes for as many seconds as `run` took in all, divide their
 times by padded tokens or put a line through them, and take 95 % of 1,000 draws of batches as the
 interval; the epoch's lengths cost them nothing. All take turns, on a machine without other work.
@@ -47,21 +48,12 @@ def words_of(job):
     return [PYTHON, "-W", "ignore", JOB, *map(str, job)]
 
 
-def planned_of(job):
-    """Seconds of an epoch: the sum of what its batches are set to take."""
-    arguments = list(map(str, job))
-    code = f"import sys; sys.argv[1:] = {arguments}; import price_job as of; print(of.truth())"
-    done = subprocess.run(
-        [PYTHON, "-c", code], cwd=HERE, check=True, capture_output=True, text=True
-    )
-    return float(done.stdout)
-
-
 def overhead_of(loading):
-    """Seconds of a batch beyond those, by an epoch of 300 batches without noise."""
-    job = ("shuffled", 300, 0, loading)
-    took = recorded(job, 1000, STEADY="1")["took"][1:]
-    return (sum(s for _, s in took) - planned_of(job) * len(took) / 300) / len(took)
+    """Seconds of a batch beyond those, by an epoch of 200 batches without noise."""
+    job = ("shuffled", 200, 0, loading)
+    found = recorded(job, 1000, STEADY="1")
+    pairs = list(zip(found["took"], found["planned"]))[1:]  # the first one costs more
+    return statistics.fmean(seconds - planned for (_, seconds), planned in pairs)
 
 
 def recorded(job, seconds, **more):
@@ -103,34 +95,36 @@ def by_line(took, tokens):
 
 
 def twenty_lines(job, seconds):
-    """{method: (seconds, estimate, low, high, 2, batches)} of two processes."""
-    begun, took, tokens = time.monotonic(), [], []
+    """(planned seconds of the epoch, {method: (seconds, estimate, low, high, 2, batches)}."""
+    begun, took = time.monotonic(), []
     for _ in range(2):
         found = recorded(job, seconds / 2)
-        took += found["took"][1:]  # the first one costs more
-        tokens = found["all"]
+        took += found["took"][1:]
+    tokens = found["tokens"]
     seconds = time.monotonic() - begun
     draw, results = random.Random(1), {}
     for name, method in (("by tokens", by_tokens), ("by a line", by_line)):
         drawn = sorted(method(draw.choices(took, k=len(took)), tokens) for _ in range(DRAWS))
         low, high = drawn[round(0.025 * DRAWS)], drawn[round(0.975 * DRAWS)]
         results[name] = seconds, method(took, tokens), low, high, 2, len(took)
-    return results
+    return sum(found["planned"]), results
 
 
 def measure(program, before, jobs, rounds, most):
     """(job, what, round, truth, seconds, estimate, low, high, starts, batches) of all, in turns."""
-    more = {loading: overhead_of(loading) for loading in {job[3] for job in jobs}}
-    truths = {job: planned_of(job) + more[job[3]] * job[1] for job in jobs}
     for number in range(rounds):
         for job in jobs:
+            more = [overhead_of(job[3])]
             found = {"run": run(program, job)}
             if before and job[1] * 4 * 0.0025 <= most:
                 found["before"] = run(before, job)
-            found.update(twenty_lines(job, found["run"][0]))
+            planned, theirs = twenty_lines(job, found["run"][0])
+            found.update(theirs)
+            more.append(overhead_of(job[3]))
+            truth = planned + statistics.fmean(more) * job[1]
             for what, row in found.items():
                 print(f"{number} {name_of(job)}: {what} {row[0]:.1f} s", file=sys.stderr)
-                yield (job, what, number, truths[job], *row)
+                yield (job, what, number, truth, *row)
 
 
 def markdown(rows):
@@ -141,11 +135,12 @@ def markdown(rows):
     for row in rows:
         groups.setdefault((row[0], row[1]), []).append(row)
     for (job, what), own in groups.items():
-        truth = own[0][3]
-        rms = math.sqrt(statistics.fmean((row[5] / truth - 1) ** 2 for row in own))
+        rms = math.sqrt(statistics.fmean((row[5] / row[3] - 1) ** 2 for row in own))
         half = statistics.median((row[7] - row[6]) / 2 / row[5] for row in own)
-        hold = sum(row[6] <= truth <= row[7] for row in own)
-        seconds, starts, batches = (statistics.median(row[at] for row in own) for at in (4, 8, 9))
+        hold = sum(row[6] <= row[3] <= row[7] for row in own)
+        truth, seconds, starts, batches = (
+            statistics.median(row[at] for row in own) for at in (3, 4, 8, 9)
+        )
         yield (
             f"| {name_of(job)} | {what} | {seconds:.1f} | {starts:g} | {batches:g} | {truth:.1f} | "
             f"{100 * rms:.1f} | {100 * half:.1f} | {hold} of {len(own)} |"

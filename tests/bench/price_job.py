@@ -2,13 +2,13 @@
 
 KIND      shuffled, bucketed (batches of similar lengths, in random order) or sorted
 START     seconds before its first batch
-LOADING   sleeps or computes: 2.5 ms for each of the four samples of a batch
+LOADING   sleeps or computes: 10 ms a batch, with what it takes to put its four samples together
 
 A batch takes 5 ms and 60 us for each of its padded tokens of four samples, times the level of its
-process, which differs by 1 %, and noise of 5 %. Training sleeps, so that its time does not depend
-on other work of the machine. With SECONDS set it prints as JSON what the first batches took, as
-many as end within these seconds, and the padded tokens of all. With STEADY set, processes and
-batches do not differ.
+process, which differs by 1 %, and noise of 5 %. Training waits for its end to come, so that its
+time depends neither on other work of the machine nor on how late a sleep ends. With SECONDS set
+it prints as JSON what the first batches took, as many as end within these seconds, and the padded
+tokens and planned seconds of all. With STEADY set, processes and batches do not differ.
 """
 
 import json
@@ -18,7 +18,7 @@ import sys
 import time
 
 KIND, BATCHES, START, LOADING = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
-SAMPLES, LOAD_S = 4, 0.0025
+SAMPLES, LOAD_S = 4, 0.01
 FIXED_S, TOKEN_S = 0.005, 60e-6
 LEVEL, NOISE = (0, 0) if os.environ.get("STEADY") else (0.01, 0.05)
 BEGUN = time.monotonic()
@@ -50,16 +50,18 @@ def cost(tokens):
     return FIXED_S + TOKEN_S * tokens
 
 
-def truth():
-    """Seconds of an epoch without noise and what PyTorch takes, with loading in the loop."""
-    of = lengths()
-    return sum(cost(padded(of, rows)) + SAMPLES * LOAD_S for rows in batches(of))
+def wait(end):
+    """Sleeps until a millisecond before the end, which is later than a sleep may end, then looks."""
+    time.sleep(max(end - time.perf_counter() - 0.001, 0))
+    while time.perf_counter() < end:
+        pass
 
 
-def load():
+def load(begun):
+    """Waits for the end of a batch's loading, or has the processor for what is left of it."""
     if LOADING == "sleeps":
-        return time.sleep(LOAD_S)
-    end = time.thread_time() + LOAD_S
+        return wait(begun + LOAD_S)
+    end = time.thread_time() + LOAD_S - (time.perf_counter() - begun)
     while time.thread_time() < end:
         pass
 
@@ -74,11 +76,13 @@ def main():
             return len(of)
 
         def __getitem__(self, row):
-            load()
-            return torch.ones(of[row], dtype=torch.long)
+            return time.perf_counter(), torch.ones(of[row], dtype=torch.long)
 
-    def collate(samples):
-        return torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
+    def collate(loaded):
+        samples = [sample for _, sample in loaded]
+        batch = torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
+        load(loaded[0][0])
+        return batch
 
     draw = random.Random()
     level = draw.lognormvariate(0, LEVEL)
@@ -88,16 +92,19 @@ def main():
     time.sleep(max(START - (time.monotonic() - BEGUN), 0))
     limit, took, begun = float(os.environ.get("SECONDS", "inf")), [], time.perf_counter()
     for batch in loader:
-        time.sleep(cost(batch.numel()) * level * draw.lognormvariate(0, NOISE))
+        end = time.perf_counter() + cost(batch.numel()) * level * draw.lognormvariate(0, NOISE)
         model(batch[:1, :1]).sum().backward()
         optimiser.step()
+        wait(end)
         now = time.perf_counter()
         took.append((batch.numel(), now - begun))
         begun = now
         if time.monotonic() - BEGUN > limit:
             break
     if limit < float("inf"):
-        print(json.dumps({"took": took, "all": [padded(of, rows) for rows in batches(of)]}))
+        tokens = [padded(of, rows) for rows in batches(of)]
+        planned = [LOAD_S + cost(number) for number in tokens]
+        print(json.dumps({"took": took, "tokens": tokens, "planned": planned}))
 
 
 if __name__ == "__main__":
