@@ -95,7 +95,7 @@ def by_line(took, tokens):
 
 
 def twenty_lines(job, seconds):
-    """(planned seconds of the epoch, {method: (seconds, estimate, low, high, 2, batches)}."""
+    """(planned seconds of the epoch, {method: (seconds, estimate, low, high, 2, batches)})"""
     begun, took = time.monotonic(), []
     for _ in range(2):
         found = recorded(job, seconds / 2)
