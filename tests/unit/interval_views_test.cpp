@@ -107,11 +107,16 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
     return io::views::message_of(check);
   };
   EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}), "new is 25 % slower than old (95 %: at least 11 %); limit 5 %");
-  EXPECT_EQ(said(1.25, project::Interval{1.1, 2}), "new is 20 % faster than old (95 %: 9.1 to 50 %)");
+  EXPECT_EQ(said(1.25, project::Interval{1.1, 2}), "new is 20 % faster than old (95 %: at least 9.1 %)");
   EXPECT_EQ(said(1, project::Interval{0.8, 1.25}),
             "new takes as long as old (95 %: 20 % faster to 25 % slower); limit 5 %");
   EXPECT_EQ(said(0.8, std::string("no repeats")), "new is 25 % slower than old; limit 5 %; no interval: no repeats");
   EXPECT_EQ(said(1, project::Interval{0, 2}), "new takes as long as old (95 %: 50 % faster to any slower); limit 5 %");
+  project::IntervalOrReason two_sided = project::Interval{0.8, 1.25};
+  two_sided.bounds = {0.9, 1.1};
+  EXPECT_EQ(said(1, two_sided), "new takes as long as old (95 %: 20 % faster to 25 % slower); limit 5 %");
+  two_sided.bounds = {0.97, 1.1};
+  EXPECT_EQ(said(1, two_sided), "new takes as long as old (95 %: at most 3 % slower)") << "which decides";
 }
 
 TEST(IntervalViews, OfOtherMetricsThereIsMoreOrLess) {

@@ -20,9 +20,8 @@ namespace {
 
 /// The decimals of percentages of a check: two digits of half its interval. Nothing without one.
 std::optional<int> decimals_within(const project::Check& check) {
-  const std::optional<project::Interval>& range = check.bounds ? check.bounds : check.interval;
-  if (!range || !std::isfinite(range->high - range->low)) return {};
-  return io::views::decimals_of(0, project::Interval{100 * range->low, 100 * range->high}, 2);
+  if (!check.interval || !std::isfinite(check.interval->high - check.interval->low)) return {};
+  return io::views::decimals_of(0, project::Interval{100 * check.interval->low, 100 * check.interval->high}, 2);
 }
 
 /// A share as a percentage with two digits, and not more decimals than that.
@@ -61,14 +60,18 @@ std::string range_text(const project::Check& check, const project::Interval& bou
   return fmt::format("{} to {}", number_text(100 * least, 2), percent_text(most, 2));
 }
 
-/// " (95 %: at least 7.9 %)" of a failed check, its lower bound; of any other both bounds, each with its confidence.
+/// " (95 %: at least 7.9 %)": the one-sided bound that decides a verdict; of an inconclusive check the two-sided
+/// interval, as in tables and on pages.
 std::string bounds_text(const project::Check& check) {
   if (!check.interval) return "";
-  const project::Interval& bounds = check.bounds ? *check.bounds : *check.interval;
-  const std::string range = check.verdict == project::Verdict::fail && bounds.low > 0
-                                ? "at least " + percent_text(bounds.low, 2)
-                                : range_text(check, bounds);
-  return fmt::format(" ({}: {})", typed_percent(check.confidence), range);
+  std::string text = range_text(check, *check.interval);
+  if (check.bounds && check.verdict != project::Verdict::inconclusive) {
+    const bool fails = check.verdict == project::Verdict::fail;
+    const double bound = fails ? check.bounds->low : check.bounds->high;
+    text =
+        (bound > 0) == fails ? "at least " + percent_text(std::abs(bound), 2) : "at most " + change_text(check, bound);
+  }
+  return fmt::format(" ({}: {})", typed_percent(check.confidence), text);
 }
 
 /// "b is 17 % slower than a (95 %: at least 7.9 %); limit 3 %"; without a figure or an interval the reason for that. A
