@@ -641,9 +641,11 @@ class Stopping(Folder):
         self.assertRegex(
             done.stdout, r"\nnext +the same with --max-processes \d+ and another folder \(-o\): "
         )
-        again = self.run_it("--resume", "seqpoint-run", "--max-processes", "4")
+        resume = ["--resume", "seqpoint-run", "--max-processes", "4"]
+        again = self.run_it(*resume)
         self.assertIn("earlier looks have used up the 5 % chance", again.stderr)
         self.assertRegex(again.stdout, r"(?m)^INCONCLUSIVE ")
+        self.run_it(*resume, "--on-inconclusive", "fail", status=1)
 
     def test_a_comparison_that_was_interrupted_has_no_verdict(self):
         """After a process of each build; then whole epochs are timed."""
@@ -840,6 +842,13 @@ class Resuming(Folder):
         done = self.run_it(*limit, "--on-inconclusive", "fail", *builds, status=1)
         self.assertRegex(done.stdout, r"(?m)^INCONCLUSIVE ")
         self.run_it("--resume", "seqpoint-run", *limit, status=1)
+
+    def test_what_an_inconclusive_limit_does_needs_a_limit(self):
+        self.run_it("--max-processes", "1", "--", *job())
+        for words in (["--resume", "seqpoint-run"], ["-o", "new", "--", *job()]):
+            done = self.run_it("--on-inconclusive", "fail", *words, status=2)
+            self.assertIn("error: --on-inconclusive requires --max-regression\n", done.stderr)
+        self.assertFalse(os.path.exists(self.path("new")))
 
     def test_it_goes_on_in_its_own_folder(self):
         self.run_it("--", *job())

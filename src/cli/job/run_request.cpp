@@ -69,14 +69,11 @@ void declare_precision(CLI::App& app, RunOptions& o) {
 void declare_comparison(CLI::App& app, RunOptions& o) {
   OptionGroup comparison(app, kComparisonGroup);
   RunRequest& request = o.request;
-  CLI::Option* const limit =
-      comparison.share("--max-regression", request.limit.max_regression,
-                       "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and its "
-                       "one-sided 95 % bound is above 0");
-  comparison
-      .word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
-            "verdict if the comparison stays inconclusive: fail or pass [pass]")
-      ->needs(limit);
+  comparison.share("--max-regression", request.limit.max_regression,
+                   "exit 1 if a build's epoch is estimated more than PERCENT longer than the first one's, and its "
+                   "one-sided 95 % bound is above 0");
+  comparison.word("--on-inconclusive", request.limit.inconclusive_fails, "VERDICT", kInconclusiveFails,
+                  "verdict if the comparison stays inconclusive: fail or pass [pass]");
   comparison.word("--by", request.job.by, "WHAT", project::kBreakdowns,
                   "also profile each point once, and break the epoch down by kernel, operator or category");
 }
@@ -198,6 +195,8 @@ void require_startable(const RunRequest& request) {
   if (request.limit.max_regression && request.record && !request.resume)
     throw UsageError("--max-regression: --record times an epoch of each build, which is too few to decide a comparison",
                      "leave out --record, or --max-regression");
+  if (request.limit.inconclusive_fails && !request.limit.max_regression)
+    throw UsageError("--on-inconclusive requires --max-regression", "add a limit, such as --max-regression 3%");
   if (request.limit.max_regression && request.rule.max_processes < measuring::kMinProcesses)
     throw UsageError("--max-processes 1: a comparison needs two of each build, which show how far processes differ",
                      "leave out --max-regression: the difference is stated without a verdict");
@@ -268,7 +267,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   request.job.builds = builds_of(o.words);
   if (request.job.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
   require_utf8(request.job);
-  if (!request.job.builds.empty()) require_startable(request);
+  if (!request.resume) require_startable(request);  // else adopt() does, with what the folder recorded
   require_valid(request.exports, std::vector{request.job.order});
   return request;
 }
