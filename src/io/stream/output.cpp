@@ -7,13 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -25,25 +23,26 @@ namespace {
 
 constexpr std::size_t kBufferSize = 256 * 1024;
 
-/// Names of unfinished files, accessible to a signal handler: fixed slots, with a flag for each slot in use.
-constexpr std::size_t kSlots = 16, kLongestPath = 4096;
-std::array<std::array<char, kLongestPath>, kSlots> unfinished_names;
-std::array<std::atomic<bool>, kSlots> unfinished_used;
+/// A file that remove_unfinished_outputs() removes while it `exists`. Entries are reused and never freed, so that a
+/// signal handler can walk their list at any time.
+struct Unfinished {
+  std::string path;
+  std::atomic<bool> exists;
+  Unfinished* next;
+};
+std::atomic<Unfinished*> unfinished_files;
 
-/// Adds a file to those that remove_unfinished_outputs() removes. Does nothing if no slot is free or the path is too
-/// long.
 void register_unfinished(const std::string& path) {
-  for (std::size_t s = 0; s < kSlots; ++s) {
-    if (unfinished_used[s] || path.size() >= kLongestPath) continue;
-    std::memcpy(unfinished_names[s].data(), path.c_str(), path.size() + 1);
-    unfinished_used[s] = true;
-    return;
-  }
+  Unfinished* file = unfinished_files;
+  while (file != nullptr && file->exists) file = file->next;
+  if (file == nullptr) unfinished_files = file = new Unfinished{"", false, unfinished_files};
+  file->path = path;
+  file->exists = true;
 }
 
 void unregister_unfinished(const std::string& path) {
-  for (std::size_t s = 0; s < kSlots; ++s)
-    if (unfinished_used[s] && path == unfinished_names[s].data()) unfinished_used[s] = false;
+  for (Unfinished* file = unfinished_files; file != nullptr; file = file->next)
+    if (file->path == path) file->exists = false;
 }
 
 /// Whether the path is a regular file or cannot be examined, such as one that does not exist: only those are replaced
@@ -218,8 +217,8 @@ void append_to_file(const std::string& path, std::string_view bytes) {
 }
 
 void remove_unfinished_outputs() noexcept {
-  for (std::size_t s = 0; s < kSlots; ++s)
-    if (unfinished_used[s]) ::unlink(unfinished_names[s].data());
+  for (const Unfinished* file = unfinished_files; file != nullptr; file = file->next)
+    if (file->exists) ::unlink(file->path.c_str());
 }
 
 }  // namespace seqpoint::io::stream

@@ -49,7 +49,7 @@ std::string final_path(const std::string& path);
 /// Appends to a file that others append to as well; creates it if necessary. Throws OutputError.
 void append_to_file(const std::string& path, std::string_view bytes);
 
-/// Removes the unfinished files of all Output objects, at most 16; safe in a signal handler.
+/// Removes the unfinished files of all Output objects; safe in a signal handler.
 void remove_unfinished_outputs() noexcept;
 
 }  // namespace seqpoint::io::stream
