@@ -1149,10 +1149,31 @@ class BadJobs(Folder):
         self.assertIn("run-1.csv", self.names())
         self.assertNotIn("run-2.csv", self.names())
 
-    def test_a_crash_is_an_error_in_the_test_report(self):
-        report = self.path("gate.xml")
-        with open(report, "w", encoding="utf-8") as file:
+    def earlier_report(self):
+        with open(self.path("gate.xml"), "w", encoding="utf-8") as file:
             file.write("of an earlier run, which passed")
+        return self.path("gate.xml")
+
+    def test_an_earlier_test_report_is_replaced_by_an_error(self):
+        """If a signal ends the run, and if it is refused."""
+        words = ["--export", "junit=gate.xml", "--", *job("--do", "sleep")]
+        report = self.earlier_report()
+        running = self.start("--grace", "1", *words)
+        wait_for(lambda: processes_of(self.folder))
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=30)
+        self.require_error(report)
+        self.earlier_report()
+        self.run_it("--resume", "nowhere", *words, status=2)
+        self.require_error(report)
+
+    def require_error(self, report):
+        case = xml.etree.ElementTree.parse(report).getroot().find("testsuite/testcase")
+        self.assertEqual(case.get("name"), "run: projected")
+        self.assertIn("ended before it had a result", case.find("error").get("message"))
+
+    def test_a_crash_is_an_error_in_the_test_report(self):
+        report = self.earlier_report()
         builds = [build("old"), build("new", "--do", "crash", "--in", "new-2.csv")]
         done = self.run_it(
             "--max-regression",

@@ -144,22 +144,34 @@ void require_same_place(const RunPlace& then, const RunPlace& now, const std::st
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-/// Tells CI that a run has no result, as far as that was asked for: in the test report, because an earlier one would be
-/// read in its place, and in an annotation. `failed`: the build whose job failed; empty: not known.
+/// The test report of a run without a result. `failed`: the build whose job failed; empty: not known.
+std::string failed_report(const RunRequest& request, const std::string& failed, const std::string& reason) {
+  std::vector<std::string> builds;
+  for (const io::artifacts::Build& build : request.job.builds) builds.push_back(build.name);
+  if (builds.empty()) builds.emplace_back("run");  // --resume: the folder is not read yet
+  return io::views::failed_junit("seqpoint.run", builds, failed, reason);
+}
+
+/// Replaces test reports of an earlier run, which CI would read if this one is refused, or ended by a signal. A link
+/// may lead to an open descriptor, to which a second report would be appended.
+void replace_earlier_reports(const RunRequest& request) {
+  std::error_code none;
+  for (const auto& [format, path] : request.exports.exports)
+    if (format == ExportFormat::junit && std::filesystem::is_regular_file(std::filesystem::symlink_status(path, none)))
+      write_text(path, failed_report(request, "", "the run was refused, or ended before it had a result"));
+}
+
+/// Tells CI that a run has no result, as far as that was asked for: in an annotation and in the test report.
 void export_failure(const RunRequest& request, const std::string& failed, const std::string& reason, Console& console) {
   report_ci(request.ci, {.title = "seqpoint run", .table = {}, .warnings = {}, .failures = {reason}}, {},
             !request.exports.to_stdout(), console);
-  ExportPaths reports = request.exports;
-  std::erase_if(reports.exports, [](const auto& each) { return each.format != ExportFormat::junit; });
-  if (reports.exports.empty()) return;
-  std::vector<std::string> builds;
-  for (const io::artifacts::Build& build : request.job.builds) builds.push_back(build.name);
-  const std::string junit = io::views::failed_junit("seqpoint.run", builds, failed, reason);
-  Exports(reports, false).write({.junit = junit}, console);
+  for (const auto& [format, path] : request.exports.exports)
+    if (format == ExportFormat::junit) write_text(path, failed_report(request, failed, reason));
 }
 
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
+  replace_earlier_reports(request);
   RunFolder folder(request.folder, request.resume);
   const bool is_begun = !folder.record.request.builds.empty();
   if (is_begun) adopt(request, folder.record);
