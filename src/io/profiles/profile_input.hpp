@@ -32,7 +32,7 @@ class ProfileInput {
   /// Throws InputError if the file is not a database.
   const engine::Database& require_database() const {
     if (!database_)
-      throw InputError({name()}, "is no SQLite database", "leave --format out: the format is told by the content");
+      throw InputError({name()}, "is not an SQLite database", "leave out --format: the content shows the format");
     return *database_;
   }
   const profile::NameRules& rules() const { return rules_; }

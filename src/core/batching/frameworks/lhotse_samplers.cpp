@@ -28,8 +28,8 @@ namespace lhotse {
 /// A sampler's state counts the batches that it has drawn, including those that workers prefetched.
 constexpr std::string_view kResumes = "each rank's sampler saved its state_dict, and no worker had fetched ahead";
 
-constexpr OptionSpec kMaxDuration{"max-duration", Kind::number, "", "seconds a batch may hold, padded"};
-constexpr OptionSpec kMaxCuts{"max-cuts", Kind::count, "", "cuts a batch may hold"};
+constexpr OptionSpec kMaxDuration{"max-duration", Kind::number, "", "most seconds in a batch, with padding"};
+constexpr OptionSpec kMaxCuts{"max-cuts", Kind::count, "", "most cuts in a batch"};
 constexpr OptionSpec kQuadraticDuration{"quadratic-duration", Kind::number, "",
                                         "a cut of this many seconds counts twice (TimeConstraint)"};
 constexpr OptionSpec kShuffle{"shuffle", Kind::flag, "", "shuffle=True"};
@@ -53,7 +53,7 @@ class TimeConstraint {
         quadratic_duration_(above_zero(options, kQuadraticDuration)) {
     if (max_cuts_ && *max_cuts_ == 0) throw ParameterError("max-cuts", "must be 1 or more");
     if (!max_duration_ && !max_cuts_)
-      throw ParameterError("max-duration", ": Lhotse's samplers need to know how much a batch may hold",
+      throw ParameterError("max-duration", ": Lhotse's samplers need a limit on the size of a batch",
                            "`max-duration` SECONDS or `max-cuts` N");
   }
 
