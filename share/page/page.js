@@ -261,15 +261,16 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 
   // The batches by length, and the points at the number of batches that they stand for.
   function lengths(figure, width) {
-    const points = rowsOf("points");
+    const points = rowsOf("points"), bins = rowsOf("lengths");
+    const most = greatest(bins.map((bin) => bin.iterations), points.map((p) => p.weight));
     return [
       picture(figure, width, {
         height: 260,
         symbol: undefined,
         x: axisOf(data.axis),
-        y: axisOf("batches", { grid: true }),
+        y: axisOf("batches", { grid: true, domain: [0, 1.05 * most] }), // no bar touches the top
         marks: [
-          Plot.rect(rowsOf("lengths"), {
+          Plot.rect(bins, {
             x1: "from", x2: (bin) => bin.to + 1, y1: 0, y2: "iterations", fill: "var(--bar)", className: "bars",
             title: (bin) => `${bin.from} to ${bin.to}: ${bin.iterations} batches`,
           }),
