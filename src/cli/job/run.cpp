@@ -90,25 +90,17 @@ std::string value_text(const Texts& texts, const std::string& name) {
   return found == texts.end() ? fmt::format("without {}", name) : fmt::format("with {}={}", name, found->second);
 }
 
-/// "with another A" of the first text that differs; empty if none does.
-std::string difference_of_digests(const Texts& then, const Texts& now) {
-  Texts all = then;
-  all.insert(now.begin(), now.end());
-  for (const auto& [name, digest] : all) {
-    if (!then.contains(name)) return "without " + name;
-    if (!now.contains(name)) return "with " + name;
-    if (then.at(name) != now.at(name)) return "with another " + name;
-  }
-  return "";
-}
-
-/// "with A=1, and not with A=2" of the first text that differs; empty if none does.
-std::string difference(const Texts& then, const Texts& now) {
+/// "with A=1, and not with A=2" of the first text that differs, or "with another A" if they are digests; empty if none
+/// does.
+std::string difference(const Texts& then, const Texts& now, bool are_digests) {
   Texts all = then;
   all.insert(now.begin(), now.end());
   for (const auto& [name, value] : all) {
     const std::string before = value_text(then, name), here = value_text(now, name);
-    if (before != here) return fmt::format("{}, and not {}", before, here);
+    if (before == here) continue;
+    if (!are_digests) return fmt::format("{}, and not {}", before, here);
+    if (!then.contains(name)) return "without " + name;
+    return (now.contains(name) ? "with another " : "with ") + name;
   }
   return "";
 }
@@ -136,8 +128,8 @@ void require_same_place(const RunPlace& then, const RunPlace& now, const std::st
     throw UsageError(fmt::format("{} was begun in {}, and not in {}", folder, then.folder, now.folder),
                      "change to that folder, or begin a new run: -o DIR");
   for (const std::string& text :
-       {difference(then.variables, now.variables), difference_of_digests(then.digests, now.digests),
-        difference(then.programs, now.programs)})
+       {difference(then.variables, now.variables, false), difference(then.digests, now.digests, true),
+        difference(then.programs, now.programs, false)})
     if (!text.empty())
       throw UsageError(fmt::format("{} was begun {}", folder, text), "make it as it was, or begin a new run: -o DIR");
 }

@@ -33,10 +33,9 @@ std::string percent_within(double share, const std::optional<int>& decimals) {
 
 /// "17 % slower", "15 % faster"; of another metric than a time "17 % more".
 std::string change_text(const project::Check& check, double share) {
-  const bool is_time = trace::is_time_metric(check.metric);
   const std::string percent = std::isinf(share) ? "any" : percent_within(std::abs(share), decimals_within(check));
-  if (!is_time) return fmt::format("{} {}", percent, share < 0 ? "less" : "more");
-  return fmt::format("{} {}", percent, share < 0 ? "faster" : "slower");
+  if (!trace::is_time_metric(check.metric)) return percent + (share < 0 ? " less" : " more");
+  return percent + (share < 0 ? " faster" : " slower");
 }
 
 /// "b is 17 % slower than a"; of another metric than runtime_s "b is 17 % slower than a in cpu_s", "b has 17 % more
