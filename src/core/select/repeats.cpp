@@ -48,46 +48,37 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
                   limits.processes > 1 ? ", or `processes` 1 (it cannot show how much processes differ)" : ""));
 }
 
-/// The points of a selection, measured at the shapes `at`, one each. `price`: of one measurement; null: 1. The share of
-/// the cost is weight in iterations times size, so that equal points have equal shares.
-std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Shape>& at,
-                                               const ExpectedCost* price) {
+/// The points of a selection. `price`: of one measurement; null: 1. The share of the cost is weight in iterations times
+/// size, so that equal points have equal shares.
+std::vector<MeasurablePoint> measurable_points(const Selection& selection, const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
-  for (std::size_t p = 0; p < at.size(); ++p) {
-    points.push_back({.cost_share = selection.points[p].weight.iterations() * shape_size(at[p]),
-                      .price = price != nullptr ? (*price)(at[p]) : 1,
-                      .distinct_iterations = selection.points[p].iterations.size()});
-  }
+  for (const Point& point : selection.points)
+    points.push_back({.cost_share = point.weight.iterations() * shape_size(point.shape),
+                      .price = price != nullptr ? (*price)(point.shape) : 1,
+                      .distinct_iterations = point.iterations.size()});
   return points;
 }
 
-/// The cost of running every batch of a plan once, for points that are measured at the shapes `at`, with warm-up.
-/// `of_shape`: the cost of an iteration by shape; `of_run`: that of the whole run, whose mean is the cost of a warm-up
-/// batch.
-double cost_of(const Selection& selection, const std::vector<trace::Shape>& at, std::uint64_t processes,
-               const auto& of_shape, double of_run) {
-  PlanPrice cost(processes, of_run / static_cast<double>(selection.run.iterations),
+/// The cost of running a plan. `of_shape`: that of an iteration by shape; `of_run`: that of the whole run, whose mean
+/// is the cost of a warm-up batch.
+double cost_of(const Selection& selection, const auto& of_shape, double of_run) {
+  const RepeatsRecord& record = *selection.method.repeats;
+  PlanPrice cost(*record.processes, of_run / static_cast<double>(selection.run.iterations),
                  selection.counted_first.has_value());
-  for (std::size_t p = 0; p < at.size(); ++p) cost.add_point(of_shape(at[p]), selection.points[p].repeats);
-  return cost.total();
+  for (const Point& point : selection.points) cost.add_point(of_shape(point.shape), point.repeats);
+  return price_of_steps(record.accumulation) * cost.total();
 }
 
-/// The cost of a plan for the processes and the gradient accumulation of `record`. Tokens are of the rank with the most
-/// work. `seconds`: of an iteration; null: not known.
-PlanCost plan_cost(const Selection& selection, const std::vector<trace::Shape>& at, const RepeatsRecord& record,
-                   const ExpectedCost* seconds) {
+/// The same in all units. Tokens are of the rank with the most work. `seconds`: of an iteration; null: not known.
+PlanCost plan_cost(const Selection& selection, const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
-  const std::uint64_t processes = *record.processes;
-  const double times = price_of_steps(record.accumulation);
   const auto one = [](const trace::Shape&) { return 1.0; };
   const auto tokens = [](const trace::Shape& x) { return static_cast<double>(x.padded_tokens()); };
   PlanCost cost;
-  cost.executions = static_cast<std::uint64_t>(
-      std::ceil(times * cost_of(selection, at, processes, one, static_cast<double>(run.iterations))));
+  cost.executions = static_cast<std::uint64_t>(std::ceil(cost_of(selection, one, static_cast<double>(run.iterations))));
   cost.tokens = static_cast<std::uint64_t>(
-      std::round(times * cost_of(selection, at, processes, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
-  if (seconds != nullptr)
-    cost.seconds = times * cost_of(selection, at, processes, *seconds, seconds->total(run.histogram));
+      std::round(cost_of(selection, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
+  if (seconds != nullptr) cost.seconds = cost_of(selection, *seconds, seconds->total(run.histogram));
   return cost;
 }
 
@@ -107,18 +98,21 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
                   selection.method.repeats->processes > 1 ? ", `processes` 1" : ""));
 }
 
+/// Positions of the points' shapes in the model of their run.
+GroupIndices groups_of_points(const Selection& selection, const CostModel& model) {
+  std::vector<trace::Shape> shapes;
+  for (const Point& point : selection.points) shapes.push_back(point.shape);
+  return groups_of(shapes, model);
+}
+
 /// Sets Point::repeats and MethodRecord::repeats; adds a note if measuring costs more than the run. Without a budget,
 /// allocates as many measurements as the method suggests, else kDefaultRepeats per point. Throws as refuse_budget().
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<trace::Shape> at;  // shape of the iteration of each point that is profiled first
-  for (const Point& point : selection.points) {
-    at.push_back(run.shapes[run.row_of(point.iterations.front())]);
-  }
   const CostModel model(selection.run);  // the model from which `project` computes intervals
-  const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
+  const std::vector<MeasurablePoint> points = measurable_points(selection, priced ? seconds : nullptr);
   BuyingLimits limits{.processes = repeats.processes};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
@@ -136,11 +130,11 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
   }
-  record.cost = plan_cost(selection, at, record, seconds);
-  record.expected = expected_error(model, groups_of(at, model), weight_shares(selection), *each);
-  record.process_error = process_error(params.between, record.processes.value_or(1));
-  record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
-                                          record.processes.value_or(1), params.between);
+  record.cost = plan_cost(selection, seconds);
+  record.expected = expected_error(model, groups_of_points(selection, model), weight_shares(selection), *each);
+  record.process_error = process_error(params.between, repeats.processes);
+  record.half_width = expected_half_width(model, groups_of_points(selection, model), weight_shares(selection), *each,
+                                          repeats.processes, params.between);
   if (repeats.compares_cost) note_high_cost(selection, seconds);
 }
 
@@ -152,13 +146,6 @@ SelectParams with_budget(SelectParams params, const RepeatParams& repeats, doubl
   if (repeats.budget)
     params.budget = {repeats.budget->amount / of_steps, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
-}
-
-/// Positions of the points' shapes in the model of their run.
-GroupIndices groups_of_points(const Selection& selection, const CostModel& model) {
-  std::vector<trace::Shape> shapes;
-  for (const Point& point : selection.points) shapes.push_back(point.shape);
-  return groups_of(shapes, model);
 }
 
 /// The points as choices for a trace of so many iterations, ascending by shape. New ones of no weight are left out;
