@@ -54,8 +54,7 @@ std::uint64_t steps_of_round(std::size_t builds, std::uint64_t parallel) { retur
 
 std::optional<double> alpha_of_look(const StopRule& rule, std::span<const Look> earlier, std::uint64_t processes,
                                     bool last) {
-  const bool is_look = last || (processes >= first_look(rule) && processes >= kMinProcesses);
-  if (!is_look || (last && !rule.gated)) return std::nullopt;
+  if (last ? !rule.gated : processes < first_look(rule)) return std::nullopt;
   double own = 0;
   for (const Look& look : earlier)
     if (look.processes == processes) own = look.alpha;
