@@ -151,8 +151,11 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
 }
 
 /// Adds the record of a phase: for every parameter the maximum over the phases, the sum of measurements, and the
-/// numbers of points of all.
+/// numbers of points of all; name and metric are the same in all.
 void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
+  record.name = phase.name;
+  record.metric = phase.metric;
+  record.metric_is_measured = phase.metric_is_measured;
   for (const auto& parameter : phase.parameters) {
     const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),
                                     [&](const auto& p) { return p.first == parameter.first; });
@@ -182,12 +185,6 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
     if (params.budget)
       of_phase.budget->amount *= static_cast<double>(phase_run.size()) / static_cast<double>(trace.size());
     PhaseSelection chosen = choose(phase_run, trace::summarise(phase_run), h, of_phase, source);
-    if (h == 0)
-      selection.method = {.name = chosen.method.name,
-                          .parameters = {},
-                          .metric = chosen.method.metric,
-                          .metric_is_measured = chosen.method.metric_is_measured,
-                          .in_sample_error = {}};
     merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
     total += chosen.total;
