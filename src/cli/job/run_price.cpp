@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "cli/job/run_stages.hpp"
@@ -88,17 +87,14 @@ Way cheaper_way(const RunState& run, const Forecast& all) {
   return measuring::way_of(all.price, fewest_processes(run), rule.gated ? 0 : all.orders_s);
 }
 
-/// The price of a build's next process, by the last one that measured.
-measuring::Price price_of(const Member& member, const Outcome& outcome) {
-  return {.points_s = member.last_s,
-          .start_s = std::max(member.last_s - member.last_batches_s, 0.0),
-          .steady_s = project::find_metric(outcome.of(member), measuring::kMetric)->value};
-}
-
-/// The price of the next process of each build.
+/// The price of the next process of each build, by the last ones that measured.
 measuring::Price price_of(const RunState& run, const Outcome& outcome) {
   measuring::Price all;
-  for (const Member& member : run.members) all += price_of(member, outcome);
+  for (const Member& member : run.members) {
+    all.points_s += member.last_s;
+    all.start_s += std::max(member.last_s - member.last_batches_s, 0.0);
+    all.steady_s += project::find_metric(outcome.of(member), measuring::kMetric)->value;
+  }
   return all;
 }
 
@@ -137,8 +133,7 @@ JobRequest within_price(RunState& run, const Member& member) {
   const select::Selection usual = chosen_by(run, job, member);
   job.budget = best_budget(pace, usual.run.iterations);
   const double left = run.request.rule.max_seconds - run.folder.seconds_of_sitting();
-  if (!std::isinf(left))
-    job.budget = std::min(*job.budget, measuring::affordable(pace, left / static_cast<double>(run.members.size())));
+  job.budget = std::min(*job.budget, measuring::affordable(pace, left / static_cast<double>(run.members.size())));
   const std::uint64_t most = std::max(*job.budget, planned_by(usual));
   for (; *job.budget <= most; *job.budget *= 2) try {
       chosen_by(run, job, member);
@@ -181,8 +176,7 @@ Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome)
       if (c.processes) least = std::min(least, measuring::narrowing(*c.processes));
     if (least > 1 - measuring::kLeastGain) return Stop::gain;
   }
-  if (rule.max_seconds < std::numeric_limits<double>::infinity()) return Stop::go_on;
-  if (rule.gated && run.way == Way::epochs) return Stop::go_on;
+  if (!std::isinf(rule.max_seconds) || (rule.gated && run.way == Way::epochs)) return Stop::go_on;
   const bool exceeds = measuring::exceeds_epoch(price_of(run, outcome), run.folder.seconds_in_all());
   return exceeds ? Stop::price : Stop::go_on;
 }
