@@ -68,11 +68,10 @@ struct Taken {
 
 /// Prints a build's order, that of all if they share it, and what making it took.
 void report_order(const RunState& run, const Member& member) {
-  const bool of_all = run.shared && run.members.size() > 1;
   std::vector<const JobStart*> starts;
   for (const Member& each : run.members)
     if (const JobStart* const start = run.start_of(run.named(each, "order.csv")))
-      if (of_all || &each == &member) starts.push_back(start);
+      if (run.shared || &each == &member) starts.push_back(start);
   const std::string build = run.shared ? "" : member.build.name + ": ";
   run.console.line(step_line("order", build + order_text(member.epoch, starts)));
 }
@@ -378,10 +377,8 @@ Outcome repeat_disturbed(RunState& run, std::uint64_t processes, Outcome outcome
         repetitions.push_back({{build, process}, true});
   for (const Taken& taken : repetitions) {
     Member& member = run.members[taken.turn.build];
-    const measuring::Standing now = standing(run, processes);
-    const std::uint64_t steps = measuring::steps_of_round(run.members.size(), run.request.parallel);
-    const double seconds = now.seconds_a_round / static_cast<double>(steps);
-    if (run.folder.has(output_of(run, taken)) || now.seconds + seconds > run.request.rule.max_seconds) continue;
+    const double end = run.folder.seconds_of_sitting() + run.seconds_of_start();
+    if (run.folder.has(output_of(run, taken)) || end > run.request.rule.max_seconds) continue;
     run.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of(run, {taken.turn})));
     start(run, member, taken.turn.process, output_of(run, taken));
     try {

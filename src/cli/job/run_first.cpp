@@ -95,11 +95,10 @@ std::string text_of_first(const RunState& run, const Outcome& outcome) {
     if (!is_asked(run) || (run.shared && !texts.empty())) break;
     const select::Selection points = points_in(member);
     std::string text;
-    if (points.counted_first) {
+    if (points.counted_first)
       text = first_text(points.counted_first->ratio, points.counted_first->error, true);
-    } else if (const auto first = decision_of(outcome, member, points)) {
+    else if (const auto first = decision_of(outcome, member, points))
       text = first_text(first->first.ratio, first->first.error, false);
-    }
     if (!text.empty()) texts += (texts.empty() ? "" : "; ") + (run.shared ? text : named(run, member, text));
   }
   return texts;
