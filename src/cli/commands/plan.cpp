@@ -64,13 +64,6 @@ void declare(CLI::App& app, PlanRequest& o) {
   usual.flag("--dry-run", o.dry_run, "write nothing: print the files that would be written");
 }
 
-PlanRequest request_of(PlanRequest o, const CLI::App& app) {
-  if (o.folder.empty() && !o.dry_run)
-    throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
-  o.options = options_in_force(app);
-  return o;
-}
-
 /// A file of the plan's folder.
 struct NewFile {
   std::string name;   ///< in the folder
@@ -80,10 +73,8 @@ struct NewFile {
 std::vector<NewFile> files_of(const PlanRequest& request, const io::artifacts::SeqpointsFile& source,
                               const select::Plan& plan) {
   const io::artifacts::PlanDocument document{source.selection, plan};
-  std::vector<NewFile> files{{"rows.txt", io::artifacts::plan_rows(document)}};
-  files.push_back(
-      {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = {source.record}})});
-  return files;
+  const io::artifacts::Provenance made{.options = request.options, .inputs = {source.record}};
+  return {{"rows.txt", io::artifacts::plan_rows(document)}, {"plan.json", io::artifacts::plan_json(document, made)}};
 }
 
 // --- the folder ----------------------------------------------------------------------------------------------------
@@ -264,8 +255,10 @@ void report_batches(const PlanRequest& request, const select::Selection& selecti
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-Exit run(PlanRequest options, const CLI::App& app, Console& console) {
-  PlanRequest request = request_of(std::move(options), app);
+Exit run(PlanRequest request, const CLI::App& app, Console& console) {
+  if (request.folder.empty() && !request.dry_run)
+    throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
+  request.options = options_in_force(app);
   NewFolder folder(request.folder);
   if (!request.dry_run) folder.create();  // early, in case it cannot be made
   const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
