@@ -224,7 +224,7 @@ Selection with_first_executions(const Selection& measured, const trace::Trace& r
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
-  if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_shape_kind(trace::summarise(run));
+  if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_shape_kind(run.kind);
   const double of_steps = price_of_steps(trace::longest_optimiser_step(run));
   Selection selection = select(run, with_budget(params, repeats, of_steps), source);
   advise_repeats(selection, run, params, repeats);
@@ -270,8 +270,8 @@ double ExpectedCost::total(std::span<const trace::ShapeCount> histogram) const {
   return sum;
 }
 
-void ExpectedCost::require_same_shape_kind(const trace::RunSummary& run) const {
-  if (model_->kind() == run.kind) return;
+void ExpectedCost::require_same_shape_kind(trace::ShapeKind of_run) const {
+  if (model_->kind() == of_run) return;
   throw InputError({source_},
                    fmt::format("is of batches with {}, which those of the run do not have",
                                trace::properties_of(model_->kind()).lengths),

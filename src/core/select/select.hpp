@@ -385,8 +385,8 @@ class ExpectedCost {
   double operator()(const trace::Shape&) const;
   /// The cost of a whole run, by its histogram.
   double total(std::span<const trace::ShapeCount>) const;
-  /// Throws InputError if the measured run's shapes have another kind than the run's.
-  void require_same_shape_kind(const trace::RunSummary& run) const;
+  /// Throws InputError if the measured run's shapes have another kind than the run's, `of_run`.
+  void require_same_shape_kind(trace::ShapeKind of_run) const;
 
  private:
   std::map<trace::Shape, double> means_;    ///< by measured shape
