@@ -244,11 +244,10 @@ void report_cost(const select::Plan& plan, const select::Selection& selection, C
 
 void report_batches(const PlanRequest& request, const select::Selection& selection, const select::Plan& plan,
                     Console& console) {
+  const auto largest = std::ranges::count(plan.processes.front(), true, &select::BatchExecution::preflight);
   if (request.params.preflight)
     console.note(fmt::format("preflight: {} first, as large as any of the run",
-                             counted(static_cast<std::uint64_t>(std::ranges::count(plan.processes.front(), true,
-                                                                                   &select::BatchExecution::preflight)),
-                                     "step")));
+                             counted(static_cast<std::uint64_t>(largest), "step")));
   if (selection.points.front().samples.empty())
     console.note("the rows of the batches are not known: measure under the job's own loader, which makes them again");
 }

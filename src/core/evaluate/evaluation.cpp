@@ -70,12 +70,8 @@ std::vector<GridEntry> evaluation_grid(std::span<const trace::NamedTrace> traces
     for (std::size_t i = before; i < grid.size(); ++i) grid[i].advised = true;
   }
   for (const select::Selection& choice : params.choices)
-    grid.push_back({.method = nullptr,
-                    .params = {},
-                    .selected_on = "",
-                    .visible_trace = &visible.trace,
-                    .advised = false,
-                    .choice = &choice});
+    grid.push_back(
+        {.method = nullptr, .params = {}, .selected_on = "", .visible_trace = &visible.trace, .choice = &choice});
   return grid;
 }
 
