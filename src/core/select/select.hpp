@@ -404,9 +404,8 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 struct RepeatParams {
   std::optional<ProfilingBudget> budget = {};  ///< nothing: the method's number, else three measurements per point
   std::optional<ExpectedCost> iteration_seconds = {};  ///< expected seconds of an iteration; nothing: not known
-  std::uint64_t processes =
-      1;  ///< number of processes of the plan, 1 to kMaxPlannedProcesses; the default of `select` is 2
-  bool compares_cost = true;  ///< whether a note says that the plan costs more than the run
+  std::uint64_t processes = 1;  ///< of the plan, 1 to kMaxPlannedProcesses; the default of `select` is 2
+  bool compares_cost = true;    ///< whether a note says that the plan costs more than the run
 };
 
 /// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
