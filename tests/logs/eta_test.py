@@ -26,7 +26,7 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def written(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
+        with open(self.path(name), "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
         return self.path(name)
 
@@ -237,13 +237,18 @@ class Refusals(Case):
         self.refused("has no time above 0", lines([0, 0], 10), TIMES)
 
     def test_orders_that_are_none(self):
+        head = "iteration,src_len,batch_size\n"
         for text, said in (
             ("", "is no batch list"),
             ("iteration,src_len\n0,5\n", "is no batch list"),
-            ("iteration,src_len,batch_size\n", "has no iterations"),
-            ("iteration,src_len,batch_size\n0,5\n", "has 2 cells of 3"),
-            ("iteration,src_len,batch_size\n0,x,8\n", "'x' is no whole number"),
-            ("iteration,src_len,batch_size\n0,5,8\n2,5,8\n", "are not numbered one by one"),
+            (head, "has no iterations"),
+            (head + "0,5\n", "has 2 cells of 3"),
+            (head + "0,x,8\n", "run.csv:2: field 'src_len': 'x' is not a whole number below 1e18"),
+            (head + "0,5,8\n1,9223372036854775808,8\n", "run.csv:3: field 'src_len'"),
+            (head + "0,5\udcff,8\n", "run.csv:2: field 'src_len'"),
+            ("\x7fELF\udcff\0\n", "run.csv:1: is no batch list"),
+            (head + f"0,{'7' * 200000},8\n", "run.csv:2: is not a CSV"),
+            (head + "0,5,8\n2,5,8\n", "are not numbered one by one"),
         ):
             self.written("run.csv", text)
             self.refused(said, lines([0.5] * 4, 4), TIMES)

@@ -75,7 +75,7 @@ class PrintedNumbers(unittest.TestCase):
 
     def test_rounded_numbers_identify_no_step(self):
         self.assertEqual(printed_numbers.whole("1,024"), 1024)
-        for none in ("", "1e+3", "12.5K", "12K", "7.0", "-1", "10,24", "4294967296", "\u0663"):
+        for none in ("", "1e+3", "12K", "7.0", "-1", "10,24", "4294967296", "9" * 5000, "\u0663"):
             self.assertIsNone(printed_numbers.whole(none), none)
 
     def test_dates_of_every_kind_have_their_differences(self):

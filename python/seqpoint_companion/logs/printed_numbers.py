@@ -43,8 +43,7 @@ def whole(text):
     plain = text if text.isdigit() else without_separators(text.strip())
     if plain is None or not plain.isascii() or not plain.isdigit():
         return None
-    number = int(plain)
-    return number if number < 2**32 else None
+    return int(plain) if float(plain) < 2**32 else None
 
 
 def decimal_ns(text, unit):

@@ -8,6 +8,8 @@ from itertools import accumulate
 from ..faults import BadInput
 
 SAME_RUN = "the order is of the run that is logged: the same manifest, sampler, seed and batch size"
+SCAN = "seqpoint scan MANIFEST ... -o run.csv"
+DIGITS = 18  # of a number, which then fits into 64 bits
 SHAPES = (("src_len", "batch_size"), ("tokens", "sq_tokens"))  # columns; one of the pairs is needed
 
 
@@ -17,34 +19,37 @@ class RunOrder:
 
     def __init__(self, path):
         self.path = path
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
             rows = csv.reader(file)
-            self.columns = next(rows, [])
-            shape = next((s for s in SHAPES if set(s) <= set(self.columns)), None)
-            if "iteration" not in self.columns or shape is None:
-                raise BadInput(
-                    f"{path}:1: is no batch list: it needs the columns iteration, src_len and "
-                    "batch_size, or iteration, tokens and sq_tokens",
-                    "seqpoint scan MANIFEST ... -o run.csv",
-                )
-            self._read(rows, shape)
+            try:
+                self._read(rows)
+            except csv.Error as error:
+                raise BadInput(f"{path}:{rows.line_num}: is not a CSV: {error}", SCAN) from None
         if not self.count:
             raise BadInput(f"{path}: has no iterations", SAME_RUN)
 
-    def _read(self, rows, shape):
+    def _read(self, rows):
+        self.columns = next(rows, [])
+        shape = next((s for s in SHAPES if set(s) <= set(self.columns)), None)
+        if "iteration" not in self.columns or shape is None:
+            raise BadInput(
+                f"{self.path}:1: is no batch list: it needs the columns iteration, src_len and "
+                "batch_size, or iteration, tokens and sq_tokens",
+                SCAN,
+            )
         names = [n for n in ("iteration", "epoch", "step", "tgt_len", *shape) if n in self.columns]
         places = [self.columns.index(name) for name in names]
         self.numbers = {name: array("q") for name in names}
-        for line, row in enumerate(rows, 2):
+        for row in rows:
+            where = f"{self.path}:{rows.line_num}"
             if len(row) != len(self.columns):
-                raise BadInput(
-                    f"{self.path}:{line}: has {len(row)} cells of {len(self.columns)}", SAME_RUN
-                )
+                raise BadInput(f"{where}: has {len(row)} cells of {len(self.columns)}", SAME_RUN)
             for name, place in zip(names, places):
                 text = row[place]
-                if not (text.isascii() and text.isdigit()):
+                if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
                     raise BadInput(
-                        f"{self.path}:{line}: field '{name}': '{text}' is no whole number", SAME_RUN
+                        f"{where}: field '{name}': '{text}' is not a whole number below 1e{DIGITS}",
+                        SAME_RUN,
                     )
                 self.numbers[name].append(int(text))
         first, self.count = self.numbers["iteration"][:1], len(self.numbers["iteration"])
