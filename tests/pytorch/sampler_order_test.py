@@ -92,6 +92,11 @@ def rows_then_batches(lengths, epoch):
 
 def one_pass(lengths):
     yield [0]
+
+
+class DrawsAtOnce:
+    def __iter__(self):
+        return iter([random.sample(range(4), 4)])
 '''
 
 
@@ -216,9 +221,15 @@ class SamplerOrder(unittest.TestCase):
         self.assertEqual([(row["epoch"], row["rows"]) for row in rows], [("1", "1"), ("2", "2")])
         os.remove("order.csv")
         self.refused("hands out one pass", "mine:one_pass", "--epochs", "2")
+        for epochs in "12":
+            self.refused("'int' object is not iterable", "os:getpid", "--epochs", epochs)
         each = "mine:rows_then_batches", "--batch-size", "2", "--epochs"
         self.refused("makes batches itself", *each, "2")
         self.rows(*each, "1")
+
+    def test_a_pass_is_begun_once(self):
+        drawn = [self.rows("mine:DrawsAtOnce", "--seed", "1", "--epochs", of)[0] for of in "12"]
+        self.assertEqual(*drawn)
 
     def test_what_is_no_batch(self):
         self.refused("hands out single rows", "torch.utils.data:SequentialSampler")

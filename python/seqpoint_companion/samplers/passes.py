@@ -1,6 +1,6 @@
 """The epochs of a sampler: passes over it, `set_epoch`, and the random numbers that it draws."""
 
-import inspect
+import collections.abc
 import random
 import sys
 from typing import NamedTuple
@@ -59,7 +59,7 @@ def run_epochs(arguments):
         return [made_for(arguments, epoch) for epoch in range(options.epoch, last)], []
     sampler = arguments.make()
     set_epoch = None if options.no_set_epoch else epoch_setter(sampler)
-    if last > 1 and (inspect.isgenerator(sampler) or iter(sampler) is sampler):
+    if last > 1 and isinstance(sampler, collections.abc.Iterator):
         raise BadUsage(
             f"{options.sampler} hands out one pass",
             "leave --epoch and --epochs out, or give a class",
