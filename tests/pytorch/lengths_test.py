@@ -235,6 +235,18 @@ class TokenizerTest(Folder):
             with unittest.mock.patch.dict(sys.modules, {module: None}):
                 self.assertIn(f"hint: pip install {package}\n", self.refusal(name, status=2))
 
+    def test_parts_that_a_source_does_not_have(self):
+        os.mkdir("saved")
+        Path("saved/state.json").write_text("{}")
+        Path("a.txt").write_text("a\n")
+        for option, name, file in (
+            ("--subset", "saved", "saved/state.json (hf)"),
+            ("--subset", "a.txt", "a.txt (text)"),
+            ("--split", "a.txt", "a.txt (text)"),
+        ):
+            said = self.refusal(name, option, "en", *WORDS, status=2)
+            self.assertIn(f"{option} does not apply to {file}\n  hint: leave it out", said)
+
     def test_a_tokenizer_without_text_to_count(self):
         self.write_rows("a.jsonl", {"input_ids": [1, 2]})
         said = self.refusal("a.jsonl", *WORDS)
@@ -449,7 +461,6 @@ class FilesTest(Folder):
             ("--message-tokens", "4"),
             ("--media-tokens", "image=4"),
             ("--no-special-tokens",),
-            ("--split", "train"),
             ("--add-src", "1"),
             ("--processes", "0"),
             ("--truncate", "0"),

@@ -57,8 +57,8 @@ class SavedSet(LoadedSet):
                 f"{folder}: cannot be loaded: {first_line(fault)}",
                 "give the folder that save_to_disk wrote, whole; or the .arrow files in it",
             ) from None
-        if options.subset is not None or options.split and not isinstance(data.column_names, dict):
-            raise BadUsage(f"--split and --subset have no use for {folder}: it holds one split")
+        if options.split and not isinstance(data.column_names, dict):
+            raise BadUsage(f"--split does not apply to {folder}: it has one split", "leave it out")
         super().__init__(folder, data, options)
         self.files.append(path)
 

@@ -113,11 +113,12 @@ def open_sources(argument, options):
 
 
 def opened(module, name, path, options):
-    """A source. BadUsage for options that only data sets of Hugging Face have a use for."""
+    """A source. BadUsage for --split and --subset if it has no such parts."""
     kind = getattr(importlib.import_module(f"{__package__}.{module}"), name)
-    for option in ("split", "subset"):
-        if getattr(options, option) is not None and kind.format != "hf":
-            raise BadUsage(f"--{option} has no use for {path} ({kind.format})")
+    for option, of in (("split", ("HubSet", "SavedSet")), ("subset", ("HubSet",))):
+        if getattr(options, option) is not None and name not in of:
+            hint = f"leave it out: it chooses a {option} of a data set hf:NAME"
+            raise BadUsage(f"--{option} does not apply to {path} ({kind.format})", hint)
     return kind(path, options)
 
 

@@ -88,7 +88,7 @@ class HuggingFaceTest(Folder):
         self.assertIn("--split NAME", self.refusal("splits"))
         self.assertEqual(self.lengths("splits", "--split", "test"), self.sizes[:3])
         self.assertEqual(self.lengths("splits/test"), self.sizes[:3])
-        self.assertIn("holds one split", self.refusal("splits/test", "--split", "x", status=2))
+        self.assertIn("it has one split", self.refusal("splits/test", "--split", "x", status=2))
 
     def test_a_damaged_set(self):
         self.data.save_to_disk("saved", num_shards=2)
