@@ -12,6 +12,7 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import types
@@ -125,7 +126,8 @@ class TextTest(Folder):
         Path("a.json").write_text(json.dumps(rows, indent=1))
         with gzip.open("b.jsonl.gz", "wt") as file:
             file.write("".join(json.dumps(row) + "\n" for row in rows) + "\n")
-        for name in ("a.jsonl", "a.json", "b.jsonl.gz"):
+        shutil.copy("b.jsonl.gz", "C.JSONL.GZ")
+        for name in ("a.jsonl", "a.json", "b.jsonl.gz", "C.JSONL.GZ"):
             self.assertEqual(self.lengths(name, *WORDS), [2, 1], name)
         self.assertEqual(self.lengths("a.jsonl", "b.jsonl.gz", *WORDS), [2, 1, 2, 1])
 
@@ -228,10 +230,11 @@ class TokenizerTest(Folder):
             ("a.parquet", "pyarrow", "pyarrow"),
             ("a.tar", "webdataset", "webdataset"),
             ("a.wav", "soundfile", "soundfile"),
+            ("A.JSONL.ZST", "zstandard", "zstandard"),
             ("hf:x", "datasets", "datasets"),
         ):
             if not name.startswith("hf:"):
-                Path(name).write_text("x")
+                Path(name).write_bytes(b"\x28\xb5\x2f\xfd")
             with unittest.mock.patch.dict(sys.modules, {module: None}):
                 self.assertIn(f"hint: pip install {package}\n", self.refusal(name, status=2))
 
@@ -447,6 +450,11 @@ class FilesTest(Folder):
         self.assertIn("latin.txt: is no text in UTF-8", self.refusal("latin.txt", *WORDS))
         self.assertIn("cut.json: is no JSON", self.refusal("cut.json"))
         self.assertIn("bad.jsonl:2: is no JSON", self.refusal("bad.jsonl"))
+        Path("A.JSONL").write_text('{"length":\n')
+        self.assertIn("A.JSONL:1: is no JSON", self.refusal("A.JSONL"))
+        shutil.copy("cut.json", "CUT.TAR")
+        with unittest.mock.patch.dict(sys.modules, webdataset=types.ModuleType("webdataset")):
+            self.assertIn("CUT.TAR: has no end mark", self.refusal("CUT.TAR"))
         self.assertIn("is one JSON object", self.refusal("one.json"))
         self.assertIn("--format", self.refusal("unknown.bin"))
         self.assertIn("gone.txt: there is no such file", self.refusal("gone.txt"))

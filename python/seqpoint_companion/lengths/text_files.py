@@ -1,7 +1,9 @@
 """Text files: JSON, JSON lines, CSV and plain lines, also compressed by gzip or zstd."""
 
+import contextlib
 import csv
 import gzip
+import io
 import json
 
 from ..faults import BadInput, library
@@ -10,14 +12,19 @@ from .sources import ending_of, pieces_of
 LONGEST_FIELD = 1 << 30  # characters of a CSV field; Python's default is 131,072
 
 
+@contextlib.contextmanager
 def open_text(path):
-    """A text file as lines that end with \\n alone: csv and json see what stands in the file."""
-    if path.endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    if path.endswith(".zst"):
-        zstandard = library("zstandard", "unpacks zstd")
-        return zstandard.open(path, "rt", encoding="utf-8-sig", newline="")
-    return open(path, encoding="utf-8-sig", newline="")
+    """The lines of a text file, which end with \\n alone: csv and json see what stands in the file.
+
+    Its first bytes, not its name, show whether it is packed.
+    """
+    with open(path, "rb") as file:
+        first, unpacked = file.peek(4), file
+        if first.startswith(b"\x1f\x8b"):
+            unpacked = gzip.open(file)
+        elif first.startswith(b"\x28\xb5\x2f\xfd"):
+            unpacked = library("zstandard", "unpacks zstd").open(file)
+        yield io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="")
 
 
 class TextSource:
@@ -105,7 +112,7 @@ class JsonFile(TextSource):
         try:
             return not isinstance(json.loads(first), list) if first else True
         except ValueError:
-            return not first.lstrip().startswith(("[", "{")) or self.path.endswith(".jsonl")
+            return not first.lstrip().startswith(("[", "{")) or ".jsonl" in self.path.lower()
 
     def _numbered(self):
         with open_text(self.path) as file:

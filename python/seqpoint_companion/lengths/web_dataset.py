@@ -33,7 +33,7 @@ def require_whole(path):
     """Raises an error for an archive without its end mark: readers would take it as complete."""
     if not os.path.isfile(path):
         raise BadInput(f"{path}: there is no such file")
-    if not path.endswith(".tar"):
+    if not path.lower().endswith(".tar"):
         return  # compressed files have their own checksum
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
