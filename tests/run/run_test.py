@@ -1254,9 +1254,8 @@ class BadJobs(Folder):
         self.assertIn("no/such/place", done.stderr)
 
     def test_a_script_that_goes_on(self):
-        begun = time.monotonic()
+        """It would for 600 s, and `run_it` waits for 400 s."""
         self.run_it("--grace", "0.2", "--", *job("--do", "go on"))
-        self.assertLess(time.monotonic() - begun, 60)
         self.assertEqual(processes_of(self.folder), [])
 
     def test_a_daemon(self):
