@@ -91,6 +91,16 @@ data, stream, number = Data(), Stream(), 5
 """
 
 
+def run_process(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "seqpoint_companion", "lengths", *arguments],
+        env={**os.environ, "PYTHONPATH": os.path.join(SOURCE, "python")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 class Folder(lengths_folder.Folder):
     def setUp(self):
         super().setUp()
@@ -111,13 +121,7 @@ class TextTest(Folder):
 
     def test_standard_output_gets_the_rows(self):
         Path("a.txt").write_text("one two\n")
-        written = subprocess.run(
-            [sys.executable, "-m", "seqpoint_companion", "lengths", "a.txt", "-q", *WORDS],
-            env={**os.environ, "PYTHONPATH": os.path.join(SOURCE, "python")},
-            check=True,
-            capture_output=True,
-            text=True,
-        )
+        written = run_process("a.txt", "-q", *WORDS)
         self.assertEqual((written.stdout, written.stderr), ("src_len\n2\n", ""))
 
     def test_json_lines_an_array_and_packed_ones(self):
@@ -481,38 +485,17 @@ class FilesTest(Folder):
     def test_processes_change_no_byte(self):
         rows = [{"text": "w " * (row % 7), "id": row} for row in range(2500)]
         self.write_rows("a.jsonl", *rows)
-        results = []
-        for number in ("1", "2", "3"):
-            self.assertEqual(self.run_processes("a.jsonl", *WORDS, "--processes", number)[0], 0)
-            results.append(Path("lengths.csv").read_bytes())
-        self.assertEqual(results[0].count(b"\n"), 2501)
+        results = [run_process("a.jsonl", *WORDS, "--processes", n).stdout for n in "123"]
+        self.assertEqual(results[0].count("\n"), 2501)
         self.assertEqual(results, results[:1] * 3)
 
     def test_processes_name_the_same_rows(self):
         rows = [{"length": -1 if row % 400 == 399 else 5} for row in range(2500)]
         self.write_rows("a.jsonl", *rows)
-        one, two = (self.run_processes("a.jsonl", "--processes", n) for n in ("1", "2"))
-        self.assertEqual(one, two)
-        self.assertEqual(one[0], 3)
-        self.assertIn("a.jsonl:2400: field 'length': -1 is negative", one[1])
-
-    @staticmethod
-    def run_processes(*arguments):
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "seqpoint_companion",
-                "lengths",
-                *arguments,
-                "-o",
-                "lengths.csv",
-            ],
-            env={**os.environ, "PYTHONPATH": os.path.join(SOURCE, "python")},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        return done.returncode, done.stderr
+        one, two = (run_process("a.jsonl", "--processes", n) for n in "12")
+        self.assertEqual((one.returncode, one.stderr), (two.returncode, two.stderr))
+        self.assertEqual(one.returncode, 3)
+        self.assertIn("a.jsonl:2400: field 'length': -1 is negative", one.stderr)
 
 
 class ObjectsTest(Folder):

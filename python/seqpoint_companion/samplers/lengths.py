@@ -28,8 +28,6 @@ def read_lengths(path, column=None):
             columns = {name: [] for name in names}
             for cells in rows:
                 add_row(columns, cells, f"{path}:{rows.line_num}")
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path}: is not a CSV: {error}") from None
     if not columns[main]:

@@ -8,6 +8,7 @@ import sys
 
 from .arguments import VALUES, load, split_with
 from ..faults import BadUsage, CannotWrite, finish
+from ..lengths.length_file import require_not_read
 from ..options import positive
 from ..outputs import asked_csv
 from .lengths import read_lengths
@@ -159,9 +160,7 @@ def require_output(options):
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise CannotWrite(f"{path}: cannot be written", "give a file in a folder of yours")
-    both_exist = os.path.exists(path) and os.path.exists(options.lengths)
-    if both_exist and os.path.samefile(path, options.lengths):
-        raise BadUsage(f"{path}: is also the input", "write to another file: -o FILE")
+    require_not_read(path, [options.lengths])
 
 
 def write(path, rows):
