@@ -213,6 +213,8 @@ class Refusals(Case):
         self.assertAlmostEqual(value, sum(costs[40:]), 1)
         beyond = TIMES.replace("(?<of>", "(?:")
         self.refused("step 25 is not in", lines([0.5] * 26, 25), beyond)
+        self.order(lengths, "iteration,step,src_len,batch_size", lambda i: f",{1 + i // 4}")
+        self.refused("step 0 is not in", lines(steps, 25), beyond)
 
     def test_lines_that_are_epochs(self):
         means = r"epoch (?<epoch1>\d+) .* batch (?<time_ms>\d+) ms"

@@ -75,23 +75,20 @@ class RunOrder:
         """The number of epochs, optimiser steps or iterations; None: the order does not say."""
         if unit == "epoch":
             return self.numbers["epoch"][-1] + 1 if "epoch" in self.numbers else None
-        column = "step" if unit == "step" and "step" in self.numbers else "iteration"
-        return self.numbers[column][-1] + 1
+        return self.numbers[self._column_of(unit)][-1] + 1
+
+    def _column_of(self, unit):
+        return "step" if unit == "step" and "step" in self.numbers else "iteration"
 
     def rows(self, unit, first, last):
         """(begin, end): the rows of these optimiser steps or iterations."""
-        if unit == "step" and "step" in self.numbers:
-            return self._rows_in("step", first, last)
-        begin = self.numbers["iteration"][0]
-        for number in (first, last):
-            if not begin <= number < begin + self.count:
-                raise BadInput(f"iteration {number} is not in {self.path}", SAME_RUN)
-        return first - begin, last - begin + 1
+        return self._rows_in(self._column_of(unit), first, last)
 
     def _rows_in(self, column, first, last):
         numbers = self.numbers[column]
-        if last > numbers[-1]:
-            raise BadInput(f"{column} {last} is not in {self.path}", SAME_RUN)
+        for number in (first, last):
+            if not numbers[0] <= number <= numbers[-1]:
+                raise BadInput(f"{column} {number} is not in {self.path}", SAME_RUN)
         return bisect_left(numbers, first), bisect_right(numbers, last)
 
     def rows_of_epochs(self, first, last, per):
