@@ -241,18 +241,15 @@ def two_stages():
 # --- other jobs ---------------------------------------
 
 
-def raises():
+def raises_at_once(error=ArithmeticError("the loss is no number"), at=1):
     for number, batch in enumerate(loader()):
-        if number == 4:
-            raise ArithmeticError("the loss is no number")
-        train(batch)
-
-
-def raises_at_once(error=ArithmeticError("the loss is no number")):
-    for number, batch in enumerate(loader()):
-        if number == 1:
+        if number == at:
             raise error
         train(batch)
+
+
+def raises():
+    raises_at_once(at=4)
 
 
 def exits_at_once():
