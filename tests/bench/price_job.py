@@ -51,7 +51,7 @@ def cost(tokens):
 
 
 def wait(end):
-    """Sleeps until a millisecond before the end, which is later than a sleep may end, then looks."""
+    """Sleeps until a millisecond before the end, as a sleep may end late, then looks."""
     time.sleep(max(end - time.perf_counter() - 0.001, 0))
     while time.perf_counter() < end:
         pass
