@@ -36,6 +36,7 @@ JOBS = [
     ("sorted", 5000, 2, "computes"),
     ("sorted", 50000, 20, "computes"),
 ]
+LOAD_S = 0.01  # of a batch, as in price_job.py
 DRAWS = 1000
 
 
@@ -116,7 +117,7 @@ def measure(program, before, jobs, rounds, most):
         for job in jobs:
             more = [overhead_of(job[3])]
             found = {"run": run(program, job)}
-            if before and job[1] * 4 * 0.0025 <= most:
+            if before and job[1] * LOAD_S <= most:
                 found["before"] = run(before, job)
             planned, theirs = twenty_lines(job, found["run"][0])
             found.update(theirs)
