@@ -1151,7 +1151,7 @@ class BadJobs(Folder):
 
     def earlier_report(self):
         with open(self.path("gate.xml"), "w", encoding="utf-8") as file:
-            file.write("of an earlier run, which passed")
+            file.write("<?xml version='1.0'?> of an earlier run, which passed")
         return self.path("gate.xml")
 
     def test_an_earlier_test_report_is_replaced_by_an_error(self):
@@ -1166,6 +1166,11 @@ class BadJobs(Folder):
         self.earlier_report()
         self.run_it("--resume", "nowhere", *words, status=2)
         self.require_error(report)
+        with open(report, "w", encoding="utf-8") as file:
+            file.write("of the user")
+        self.run_it("--resume", "nowhere", *words, status=2)
+        with open(report, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "of the user")
 
     def require_error(self, report):
         case = xml.etree.ElementTree.parse(report).getroot().find("testsuite/testcase")

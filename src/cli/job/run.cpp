@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <span>
 #include <string_view>
@@ -144,13 +145,18 @@ std::string failed_report(const RunRequest& request, const std::string& failed, 
   return io::views::failed_junit("seqpoint.run", builds, failed, reason);
 }
 
-/// Replaces test reports of an earlier run, which CI would read if this one is refused, or ended by a signal. A link
-/// may lead to an open descriptor, to which a second report would be appended.
+/// Replaces test reports of an earlier run, which CI would read if this one is refused, or ended by a signal. A file
+/// that is no XML is none. A link may lead to an open descriptor, to which a second report would be appended.
 void replace_earlier_reports(const RunRequest& request) {
   std::error_code none;
-  for (const auto& [format, path] : request.exports.exports)
-    if (format == ExportFormat::junit && std::filesystem::is_regular_file(std::filesystem::symlink_status(path, none)))
+  for (const auto& [format, path] : request.exports.exports) {
+    if (format != ExportFormat::junit) continue;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, none))) continue;
+    std::string first(5, ' ');
+    std::ifstream(path).read(first.data(), 5);
+    if (first == "<?xml")
       write_text(path, failed_report(request, "", "the run was refused, or ended before it had a result"));
+  }
 }
 
 /// Tells CI that a run has no result, as far as that was asked for: in an annotation and in the test report.
