@@ -21,7 +21,8 @@ def iterate(
     gives the loop the batches of a plan, and times its body.
 
     batches   anything that a loop can be over: a list, a generator, a tf.data.Dataset, a Keras
-              PyDataset, a grain.MapDataset. It has to be the same at each start of the job
+              PyDataset, a grain.MapDataset. Where each start of the job has another order, batches
+              of the measured lengths are looked for
     lengths   lengths(batch) is src_len, (src_len, tgt_len), (src_len, tgt_len, batch_size) or a
               dict of these [axis 1 of the batch's first array]
     pad       the number that pads: src_len is then the longest sample without it

@@ -77,6 +77,9 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               "parameters": that one rank trains; of several ranks null}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
+    draws     order: {"spread": standard deviation of the logarithm of an epoch's padded tokens,
+              over further epochs of the sampler}
+    another draw  measure: this start draws other batches than the one that made the order
     pace      order: {"batch_s": seconds of a batch with the epoch's mean of padded tokens, by the
               batches that the job was let train on after the first}
     page faults  measure: {"share": of the measured batches' time, in which an epoch may have fewer}

@@ -26,6 +26,7 @@ class Plan:
     until_steady   repeats the first batch of warm-up until its time no longer falls (steady.py)
     traced         each point runs once more at the end, for a trace
     rows_of        for a plan without manifests: rows_of(iteration) is [rows of each rank]
+    without        iterations that cannot run in this process
     """
 
     def __init__(
@@ -37,8 +38,12 @@ class Plan:
         rows_of=None,
         until_steady=False,
         traced=False,
+        without=(),
     ):
         plan = read_plan(path)
+        plan["steps"] = [step for step in plan["steps"] if step["iteration"] not in without]
+        if not any(not step["warmup"] for step in plan["steps"]):
+            raise ValueError(f"{path}: no batch of this start has the lengths of a point")
         fill_rows(path, plan, rows_of)
         self.path = path
         self.selection = plan.get("selection")

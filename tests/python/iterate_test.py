@@ -280,11 +280,27 @@ class Measure(Hooked):
             for batch in seqpoint.iterate(Reader(), lambda batch: len(batch[0])): train(batch)
         """
         self.measure(loop)
-        self.assertEqual(self.numbers("made"), self.numbers())
+        looked_at = sorted(set(self.planned()))
+        self.assertEqual(self.numbers("made"), [*looked_at, *self.numbers()])
 
-    def test_other_batches_are_refused(self):
-        done = self.measure(status=3, lengths=LENGTHS[::-1])
-        self.assertIn("shuffle with a fixed seed", done.stderr)
+    def test_another_order_at_each_start(self):
+        """Batches of the plan's lengths are found elsewhere, in a list and in a stream."""
+        for loop in (LOOP, STREAM):
+            self.measure(loop, lengths=LENGTHS[::-1])
+            self.assertEqual(len(self.events("another draw")), 1)
+            ran = [int(line[2]) for line in self.lines if line[:1] == ["got"]]
+            self.assertEqual(ran, [int(row["src_len"]) for row in self.rows()])
+            self.assertEqual(ran, [LENGTHS[place] for place in self.planned()])
+
+    def test_lengths_that_do_not_come_are_left_out(self):
+        others = [length if length == LENGTHS[3] else 50 for length in LENGTHS]
+        self.measure(lengths=others)
+        points = {row["point"] for row in self.rows() if row["execution"] == "measured"}
+        self.assertEqual(points, {"sp2"})
+
+    def test_no_length_of_the_plan_is_an_error(self):
+        done = self.measure(status=3, lengths=[50] * len(LENGTHS))
+        self.assertIn("no batch of this start has the lengths of a point", done.stderr)
         self.assertEqual(self.events("done"), [])
 
     def test_a_shorter_epoch_is_refused(self):

@@ -8,9 +8,11 @@ The truth is what the job trains on without the companion, which it writes itsel
 import ast
 import csv
 import json
+import math
 import os
 import random
 import re
+import statistics
 import subprocess
 import sys
 import types
@@ -22,7 +24,7 @@ from plans import SOURCE, InFolder, torch  # noqa: F401
 sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch", "scripts"))
 from corpus import Network  # noqa: E402
 
-from seqpoint_companion.loop import early_end, position, second_pass, stretch
+from seqpoint_companion.loop import draws, early_end, position, stretch
 
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPT = os.path.join(SOURCE, "tests", "pytorch", "scripts", "loops.py")
@@ -306,9 +308,52 @@ class Epochs(Jobs):
         draw = random.Random(5)
         first = [draw.gauss(100, 20) for _ in range(400)]
         same = [draw.gauss(100, 20) for _ in range(40)]
-        self.assertIsNone(second_pass.multiple(first, same))
-        self.assertAlmostEqual(second_pass.multiple([100.0] * 40, [199.0, 201.0] * 20), 2)
-        self.assertIsNone(second_pass.multiple([100.0] * 40, [104.0] * 40), "too small to matter")
+        self.assertIsNone(draws.multiple(first, same))
+        self.assertAlmostEqual(draws.multiple([100.0] * 40, [199.0, 201.0] * 20), 2)
+        self.assertIsNone(draws.multiple([100.0] * 40, [104.0] * 40), "too small to matter")
+
+    def test_how_much_epochs_differ(self):
+        """Beside epochs of the same rows that are shuffled here."""
+        lengths = [4 + int(40 * random.Random(n).random() ** 2) for n in range(160)]
+
+        class Data(torch.utils.data.Dataset):
+            def __len__(self):
+                return len(lengths)
+
+            def __getitem__(self, row):
+                return torch.ones(lengths[row], dtype=torch.long)
+
+        def pad(samples):
+            return torch.nn.utils.rnn.pad_sequence(samples, batch_first=True)
+
+        def tokens(rows):
+            batches = [rows[i : i + 8] for i in range(0, 160, 8)]
+            return [8 * max(lengths[row] for row in batch) for batch in batches]
+
+        shuffled = [sum(tokens(random.Random(n).sample(range(160), 160))) for n in range(2000)]
+        expected = statistics.stdev(map(math.log, shuffled))
+        loader = torch.utils.data.DataLoader(Data(), 8, shuffle=True, collate_fn=pad)
+        rows = list(range(160))
+        loop = types.SimpleNamespace(
+            loader=loader,
+            dataset=loader.dataset,
+            own_sampler=loader.batch_sampler,
+            sampled=[rows[i : i + 8] for i in range(0, 160, 8)],
+            most=None,
+        )
+
+        def columns(batch):
+            return {"src_len": batch.shape[1], "batch_size": batch.shape[0]}
+
+        torch.seed()
+        before = torch.get_rng_state()
+        with unittest.mock.patch.object(draws, "DRAWS", 200):
+            spread, times = draws.looked_at(loop, columns, tokens(rows))
+        self.assertAlmostEqual(spread, expected, delta=0.2 * expected)
+        self.assertIsNone(times)
+        self.assertTrue(torch.equal(before, torch.get_rng_state()), "the job draws as without")
+        torch.manual_seed(1)
+        self.assertEqual(draws.looked_at(loop, columns, tokens(rows)), (None, None))
 
     def test_lengths_that_are_drawn_anew_count_as_one_shape(self):
         """The order has their mean; a plan of it is measured with the lengths that come."""

@@ -6,8 +6,10 @@ It needs no PyTorch. The same options, and the same name of the output, give the
 import argparse
 import csv
 import json
+import math
 import os
 import random
+import statistics
 import subprocess
 import sys
 import time
@@ -19,6 +21,8 @@ def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--batches", type=int, default=400, help="of an epoch")
     parser.add_argument("--seed", default="order", help="of the order")
+    parser.add_argument("--seedless", action="store_true", help="shuffle rows anew at each start")
+    parser.add_argument("--spread", type=float, help="of its draws, in its report")
     parser.add_argument("--shapes", type=int, default=60, help="different lengths")
     parser.add_argument("--slower", type=float, default=0, help="share by which a batch is slower")
     parser.add_argument("--level", type=float, default=0.002, help="by which processes differ")
@@ -44,6 +48,7 @@ class Job:
         self.given, self.output = given, os.environ["SEQPOINT_OUTPUT"]
         self.name = os.path.basename(self.output)
         self.does = given.do if given.only in ("", self.name) else "train"
+        self.draw = self.name  # what a start without a seed draws, the same until it ends
 
     def tell(self, event, **fields):
         report = os.environ["SEQPOINT_REPORT"] + self.given.report
@@ -52,12 +57,33 @@ class Job:
 
     def epoch(self, number=0):
         """(length, rows) of each batch. The second epoch has half of the batches, and so on."""
+        lengths = self.lengths(number)
+        if self.given.seedless:
+            return self.shuffled(lengths, random.Random(f"{self.draw} {number}"))
+        return [(length, range(4 * i, 4 * i + 4)) for i, length in enumerate(lengths)]
+
+    def lengths(self, number):
         draw = random.Random(self.given.seed + str(number or ""))
-        lengths = [
+        return [
             20 + 7 * min(int(draw.random() ** 2 * self.given.shapes), self.given.shapes - 1)
             for _ in range(self.given.batches // (number + 1))
         ]
-        return [(length, range(4 * i, 4 * i + 4)) for i, length in enumerate(lengths)]
+
+    def shuffled(self, lengths, draw):
+        """Batches of shuffled rows, which have the lengths of the batches that they came from."""
+        rows = list(range(4 * len(lengths)))
+        draw.shuffle(rows)
+        batches = [rows[i : i + 4] for i in range(0, len(rows), 4)]
+        return [(max(lengths[row // 4] for row in batch), batch) for batch in batches]
+
+    def tell_draws(self):
+        """What the companion finds out about further epochs of the sampler."""
+        lengths = self.lengths(0)
+        totals = [
+            sum(length for length, _ in self.shuffled(lengths, random.Random(n))) for n in range(40)
+        ]
+        spread = statistics.stdev(map(math.log, totals))
+        self.tell("draws", spread=self.given.spread or spread)
 
     def seconds(self, iteration, length, repeat):
         level = random.Random(self.name).gauss(0, self.given.level)
@@ -109,7 +135,9 @@ class Job:
         self.tell("goes on", verb="measure", rank=0, world_size=1)
         os.environ["SEQPOINT_HOOK"] = "measure"
         os.environ["SEQPOINT_OUTPUT"] = os.environ["SEQPOINT_GOES_ON"]
-        Job(self.given).measure()
+        job = Job(self.given)
+        job.draw = self.draw
+        job.measure()
         return True
 
     def contradict(self, verb, rows):
@@ -150,6 +178,8 @@ class Job:
         epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
         batches = [(number, *batch) for number in range(epochs) for batch in self.epoch(number)]
         loaded = range(len(batches))
+        if self.given.seedless:
+            self.tell_draws()
         if self.given.part is not None:
             loaded = random.Random(1).sample(loaded, self.given.part)
         part = {} if self.given.part is None else {"batches": len(batches)}
@@ -187,12 +217,22 @@ class Job:
     def measure(self):
         with open(os.environ["SEQPOINT_PLAN"], encoding="utf-8") as file:
             plan = json.load(file)
+        if self.given.seedless and self.draw == self.name:
+            self.tell("another draw")
         session = int(os.environ["SEQPOINT_PROCESS"])
         steps = [step for step in plan["steps"] if step["process"] == session]
         rows = [self.row(plan, step, number) for number, step in enumerate(steps)]
         if "SEQPOINT_STRETCH" in os.environ:
             self.write_stretch({step["src_len"] for step in steps})
         self.write(rows, self.given.pause)
+
+    def own_epoch(self):
+        """The epoch of this start; to move rows, that of the order from its middle on."""
+        if self.does != "grow moved":
+            return self.epoch()
+        self.draw = "order.csv"
+        batches = self.epoch()
+        return [*batches[200:], *batches[:200]]
 
     def write_stretch(self, known):
         """Twenty batches of the epoch in a row, after those of the plan, with `known` lengths.
@@ -201,14 +241,14 @@ class Job:
         """
         with open(os.environ["SEQPOINT_STRETCH"], "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["iteration", "src_len", "batch_size", "runtime_s"])
-            for i, (length, rows) in list(enumerate(self.epoch()))[20:40]:
-                length += self.does == "grow"
+            writer.writerow(["iteration", "rows", "src_len", "batch_size", "runtime_s"])
+            for i, (length, rows) in list(enumerate(self.own_epoch()))[20:40]:
+                length += self.does in ("grow", "grow moved")
                 seconds = self.given.stretch * self.seconds(i, length, "stretch")
                 seconds += FIRST_S * (length not in known)
                 known.add(length)
                 time.sleep(seconds * self.given.real)
-                writer.writerow([i, length, len(rows), f"{seconds:.9f}"])
+                writer.writerow([i, " ".join(map(str, rows)), length, len(rows), f"{seconds:.9f}"])
 
     def row(self, plan, step, number):
         first, warmup = step.get("first", False), step["warmup"]

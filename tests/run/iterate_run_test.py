@@ -98,10 +98,25 @@ class Runs(Folder):
         self.assertIn("in 600 batches", done.stderr)
 
     def test_an_order_that_is_another_at_each_start(self):
-        loop = LOOP.replace("batches()", "batches(random.Random().shuffle)")
-        self.write("job.py", JOB + loop)
-        done = self.run_it("--", sys.executable, "job.py", status=3)
-        self.assertIn("shuffle with a fixed seed", done.stderr)
+        """Batches are found by their lengths. The job sleeps: an epoch is known to 3 % or so."""
+        epoch_s = sum(0.002 + 0.0004 * (4 + n % 12) for n in range(600))
+        for batches in ("batches(random.Random().shuffle)", "iter(batches(random.shuffle))"):
+            with self.subTest(batches):
+                self.write("job.py", JOB + LOOP.replace("batches()", batches))
+                folder = f"of-{len(batches)}"
+                done = self.run_it("-o", folder, "--", sys.executable, "job.py")
+                self.assertIn("no seed: each start draws other batches", done.stderr)
+                with open(os.path.join(folder, "projection.json"), encoding="utf-8") as file:
+                    (configuration,) = json.load(file)["configurations"]
+                value = configuration["metrics"]["runtime_s"]["value"]
+                self.assertGreater(value, 0.95 * epoch_s)
+                self.assertLess(value, 1.4 * epoch_s)
+                self.assertEqual(configuration["missing_points"], [])
+                with open(os.path.join(folder, "order.csv"), encoding="utf-8") as file:
+                    planned = {row["iteration"]: row["src_len"] for row in csv.DictReader(file)}
+                with open(os.path.join(folder, "run-2.csv"), encoding="utf-8") as file:
+                    for row in csv.DictReader(file):
+                        self.assertEqual(row["src_len"], planned[row["iteration"]])
 
     @unittest.skipUnless(numpy, "no NumPy here")
     def test_arrays_that_are_padded_to_one_size(self):

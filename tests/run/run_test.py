@@ -326,7 +326,8 @@ class Whole(Folder):
         done = self.run_it("--max-processes", "2", "--", *job("--do", "grow"), status=3)
         self.assertRegex(
             done.stderr,
-            r"run-1.stretch.csv: iteration 20 has src_len (\d+), .*order.csv has src_len (\d+)",
+            r"run-1.stretch.csv: iteration 20 has src_len (\d+), .*"
+            r"iteration 20 of .*order.csv, with the same rows, has src_len (\d+)",
         )
         self.assertIn("depend on the rows alone, not on the step", done.stderr)
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 import ending
 
@@ -38,6 +39,7 @@ set -e
 """
 
 
+NO_SEED = r"no seed: each start draws other batches, and epochs differ by ± [\d.]+ %"
 FREE_PORT = 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'
 # Debian's torch.distributed.run needs a log with its own Python 3.11, where other values of
 # --redirects are not recognised.
@@ -65,8 +67,8 @@ class JobFolder(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, grace="1", statuses=(0, 1)):
-        options = ["--max-processes", "2", "--points", "4", "--grace", grace]
+    def run_it(self, *words, grace="1", statuses=(0, 1), points="4"):
+        options = ["--max-processes", "2", "--points", points, "--grace", grace]
         done = subprocess.run(
             [PROGRAM, "run", *options, *words],
             cwd=self.folder,
@@ -261,6 +263,40 @@ class Jobs(JobFolder):
         self.run_it("--no-phases", "--", *PLAIN.split())
         self.assertNotIn("phases", self.projection()["configurations"][0])
         self.assertNotIn("forward_s", self.rows("run-1.csv")[0])
+
+
+class Seedless(Jobs):
+    """The same jobs as most people write them: each start draws other batches."""
+
+    def run_it(self, *words, **more):
+        with mock.patch.dict(os.environ, SEEDLESS="1"):
+            return super().run_it(*words, **more)
+
+    def test_that_it_is_said(self):
+        done = self.run_it("--", *PLAIN.split())
+        self.assertRegex(done.stderr, NO_SEED)
+        ran = [row["rows"] for row in self.rows("order.csv")]
+        row = [row["rows"] for row in self.rows("run-1.stretch.csv")]
+        self.assertFalse(set(ran) & set(row), "this start has drawn the order's batches")
+        (configuration,) = self.projection()["configurations"]
+        self.assertGreater(configuration["draws"], 0)
+
+    def test_whole_epochs(self):
+        """None of them has the shapes of the order; each is whole."""
+        job = [sys.executable, "-W", "ignore", f"{SCRIPTS}/plain.py", "3"]
+        self.run_it("--", *job)
+        done = self.run_it("--record", "--resume", "seqpoint-run", "--", *job)
+        self.assertNotIn("not measured", done.stdout + done.stderr)
+
+    def test_a_stream(self):
+        """A stream that is shuffled without a seed: batches are found by their lengths."""
+        job = f"{PYTHON} {SCRIPTS}/streaming.py shuffled"
+        done = self.run_it("--", *job.split(), points="12")
+        self.assertRegex(done.stderr, NO_SEED)
+        planned = {row["iteration"]: row for row in self.rows("order.csv")}
+        for row in self.rows("run-2.csv"):
+            of_plan = planned[row["iteration"]]
+            self.assertEqual(row["src_len"], of_plan["src_len"])
 
 
 class Killed(JobFolder):

@@ -6,7 +6,8 @@ import os
 import statistics
 import time
 
-from .. import untrained
+from .. import report, untrained
+from ..kept_batches import KeptBatches
 from ..loop import stretch
 from ..measured_plan import PRECISION
 from ..plan import Plan, epoch_of
@@ -44,31 +45,43 @@ class Measure(Iterated):
             warn_of_left(self.source.name, self.left_after, of)
 
     def prepare(self, source):
-        """Reads the plan, and of a stream the plan's batches."""
+        """Reads the plan, and finds batches for it."""
         self.source = source
-        try:
-            self.plan = Plan(self.options.plan, rows_of=lambda at: [[at]], until_steady=True)
-        except ValueError as error:
-            give_up(error, status=WRONG_INPUT)
-        iterations = {step["iteration"] for step in self.plan.steps}
-        if not source.indexed:
-            source.keep(iterations)
-        number = source.length if source.indexed else source.read
-        if max(iterations) >= number:
+        self.plan = self.read_plan()
+        kept = KeptBatches(self.plan.steps, copy_of=lambda batch: batch)
+        (source.choose if source.indexed else source.keep)(kept)
+        if source.read <= kept.last() and not kept.another_draw:
             give_up(
-                f"{self.options.plan} is of a longer epoch: that of {source.name} has {number} "
-                "batches",
+                f"{self.options.plan} is of a longer epoch: that of {source.name} has "
+                f"{source.read} batches",
                 SAME_ORDER,
                 WRONG_INPUT,
             )
+        if kept.another_draw:
+            report.tell("another draw")
+        missing = kept.missing()
+        if missing:
+            self.plan = self.read_plan(missing)
+        source.kept = kept.batches
         self.recorder = self.recorder_into(self.options.output, source, self.plan)
         self.recorder.at_end = self.plan_has_run
         self.begun_s = time.perf_counter()
 
+    def read_plan(self, without=()):
+        try:
+            return Plan(
+                self.options.plan,
+                rows_of=lambda at: [[at]],
+                until_steady=True,
+                without=without,
+            )
+        except ValueError as error:
+            return give_up(error, status=WRONG_INPUT)
+
     def planned(self):
         for _ in self.plan:
             step = self.plan.steps[self.plan.handed_out - 1]
-            yield self.source.batch(step["iteration"])
+            yield self.source.planned(step["iteration"])
 
     # --- the stretch ------------------------------------------------------------------------------
 

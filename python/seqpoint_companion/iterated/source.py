@@ -3,6 +3,7 @@
 import collections.abc
 import copy
 import time
+import typing
 
 from .. import device
 from ..batches import length_of
@@ -16,6 +17,13 @@ MOST = 1_000_000  # batches of a stream that states no end
 ENDLESS = -1  # tf.data's cardinality of one that states that it has none
 
 
+class Made(typing.NamedTuple):
+    """A batch of a stream, and the CPU time that this thread took to make it."""
+
+    batch: typing.Any
+    cpu_s: float
+
+
 class Source:
     """The batches of one pass, with the columns of each."""
 
@@ -26,7 +34,7 @@ class Source:
         self.indexed = is_indexed(batches)
         self.is_list = isinstance(batches, (list, tuple))  # nothing makes batches: no wait
         self.length = length_of(batches)
-        self.kept, self.own_s = {}, {}  # of a stream: {iteration: batch}, {iteration: its CPU time}
+        self.kept = {}  # for iterations of the plan: of a stream Made, of a sequence the place
         self.read = 0  # batches that were read
         self.waited_s = 0.0  # for them, without this thread's own work
 
@@ -49,10 +57,10 @@ class Source:
                 self.give_up_endless(f"are {MOST} already, and do not end")
             yield batch
 
-    def keep(self, iterations):
-        """Reads a stream up to the last of these iterations, and keeps their batches."""
+    def keep(self, kept):
+        """Reads a stream up to the last batch that KeptBatches want."""
         own = iter(self.own)
-        while self.read <= max(iterations):
+        while self.read <= kept.last():
             begun_s, cpu_s = time.perf_counter(), time.thread_time()
             try:
                 batch = next(own)
@@ -60,22 +68,38 @@ class Source:
                 return
             cpu_s = time.thread_time() - cpu_s
             self.waited_s += max(time.perf_counter() - begun_s - cpu_s, 0)
-            if self.read in iterations:
-                self.kept[self.read], self.own_s[self.read] = batch, cpu_s
+            kept.see(self.read, self.columns(batch), Made(batch, cpu_s))
             self.read += 1
 
-    def batch(self, iteration):
-        """The batch of an iteration: by its index, or a copy of what was kept.
+    def choose(self, kept):
+        """Finds the batches of a sequence that KeptBatches want: all are read if some differ."""
+        places = [place for place in sorted(kept.steps) if place < self.length]
+        for place in places:
+            kept.see(place, self.columns(self.own[place]), place)
+        if kept.another_draw:
+            for place in range(self.length):
+                kept.see(place, self.columns(self.own[place]), place)
+        self.read = self.length
+
+    def planned(self, iteration):
+        """The batch for an iteration of the plan.
 
         What this thread did for a batch of a stream is a part of its time; what other threads and
         processes did is not.
         """
-        if self.indexed and not self.is_list:
-            return self.own[iteration]
+        kept = self.kept[iteration]
+        if self.indexed:
+            return self.batch(kept)
         with OWN_WORK:
-            batch = self.own[iteration] if self.indexed else self.kept[iteration]
-            OWN_WORK.return_time(self.own_s.get(iteration, 0))
-            return self.copy_of(batch)
+            OWN_WORK.return_time(kept.cpu_s)
+            return self.copy_of(kept.batch)
+
+    def batch(self, place):
+        """The batch at a place of a sequence."""
+        if not self.is_list:
+            return self.own[place]
+        with OWN_WORK:
+            return self.copy_of(self.own[place])
 
     def copy_of(self, batch):
         """A batch that will be used again: the job may change it, or give its memory away."""

@@ -12,7 +12,8 @@ Imported inside the job, once it has imported PyTorch.
     frameworks     begin and end of iterations in Hugging Face's Trainer and in Lightning
     surroundings   whether a pass is the job's epoch; early_end, expressions: by its source
     more_workers, sampled   a long epoch's batches by more processes, or a random part of them
-    redrawn, second_pass    rows of other lengths at each reading; another second epoch
+    redrawn        rows of other lengths at each reading
+    draws          how much the epochs of a sampler differ
     other_work     other work inside an iteration
     stretch        consecutive batches after a plan
     order_loop, timed_loop, plan_loop   order, record and measure: the uses of the batches

@@ -12,7 +12,7 @@ from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..saying import attempt, exception_of_job, give_up, give_up_unwritten, insist, leave, say, warn
 from ..shapes import padded_tokens
-from . import frameworks, more_workers, redrawn, sampled, second_pass, surroundings
+from . import draws, frameworks, more_workers, redrawn, sampled, surroundings
 from .base import Held
 from .batch_columns import Columns, text_of
 from .plan_loop import Measure
@@ -143,7 +143,7 @@ class Order(Held):
         self.training.at_first_backward = measure._note_first_backward
         measure.trainers = self.trainers
         measure.waiting = self.waiting()
-        loop.options, loop.kept, loop.wanted = measure.options, {}, set()
+        loop.options, loop.kept, loop.wanted = measure.options, [], set()
         loop.given, loop.fetched = None, self.got
         loop.noted.clear()
         return measure
@@ -213,7 +213,7 @@ class Order(Held):
         if self.epochs == 1:
             self.report_parts(loop, written)
             self.report_doubts(loop, written)
-            self.report_second_pass(loop)
+            self.report_draws(loop)
         if self.options.lengths and self.redraws(loop):
             self.even_out(loop)
         self.advise(loop, written)
@@ -235,13 +235,16 @@ class Order(Held):
             of_result=True,
         )
 
-    def report_second_pass(self, loop):
-        """Says if the second epoch has batches of other lengths."""
+    def report_draws(self, loop):
+        """Tells how much epochs differ, and says if the second has batches of other lengths."""
         several = self.part_of or ranks.process()[1] > 1
         if several or not self.options.lengths or self.options.signature:
             return
         lengths = loop.columns.lengths_of_batch
-        times = attempt(second_pass.difference, loop, lengths, self.tokens)[0]
+        unknown = None, None
+        spread, times = attempt(draws.looked_at, loop, lengths, self.tokens)[0] or unknown
+        if spread:
+            report.tell("draws", spread=spread)
         if times is not None:
             warn(
                 f"this is epoch 1 of {loop.name}, and others differ: batches of the second have "

@@ -7,8 +7,9 @@ import time
 
 import torch
 
-from .. import ranks, untrained
+from .. import ranks, report, untrained
 from ..check import CAUSES, WrongBatch
+from ..kept_batches import KeptBatches
 from ..own_work import OWN_WORK
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
@@ -17,7 +18,7 @@ from ..traces import Traces
 from . import frameworks, other_work, stretch
 from .base import Held
 from .batch_columns import Columns
-from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
+from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT, rows_in
 from .timed_loop import Record, refuse_batch
 
 WHOLE_EPOCHS = (
@@ -31,7 +32,7 @@ class Measure(Record):
 
     def __init__(self, options):
         super().__init__(options)
-        self.kept = {}  # {position in the stream: batch} for an IterableDataset
+        self.kept = {}  # {position in the plan: batch} for an IterableDataset
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
         self.waiting = 0  # batches from before the plan that a framework has not begun
         self.begun_s = 0.0  # when the plan began
@@ -45,7 +46,7 @@ class Measure(Record):
     def hold(self, loop):
         """The job's own batches until it trains, then the plan's, then the stretch's."""
         if self.recorder is None:
-            loop.kept, loop.columns = {}, Columns(loop, asks_at_end=True)
+            loop.kept, loop.columns = [], Columns(loop, asks_at_end=True)
             loop.wanted = positions_in(self.options.plan) if loop.streams else set()
             self.waiting = 0
             self.tell_recorder(loop.trainer)
@@ -83,8 +84,9 @@ class Measure(Record):
         if loop in self.beside:
             loop.require_one_shape(self.elected)
         if loop.streams:
-            attempt(loop.columns, batch)
-            self._keep(loop, batch)
+            row = attempt(loop.columns, batch)[0]
+            if loop.fetched - 1 in loop.wanted:
+                loop.kept.append((loop.fetched - 1, row, copy.deepcopy(batch)))
 
     # --- frameworks -------------------------------------------------------------------------------
 
@@ -159,10 +161,12 @@ class Measure(Record):
         stem, suffix = os.path.splitext(path)
         return f"{stem}.rank{rank}{suffix}" if rank else path
 
-    def _read_plan(self, loop):
+    def _read_plan(self, loop, without=()):
         rows_of = functools.partial(self._rows_of, loop)
         traced = bool(self.options.traces)
-        self.plan = Plan(self.options.plan, rows_of=rows_of, until_steady=True, traced=traced)
+        self.plan = Plan(
+            self.options.plan, rows_of=rows_of, until_steady=True, traced=traced, without=without
+        )
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(
@@ -202,12 +206,8 @@ class Measure(Record):
                 "with this one"
             )
 
-    def _keep(self, loop, batch):
-        if loop.fetched - 1 in loop.wanted:
-            loop.kept[loop.fetched - 1] = copy.deepcopy(batch)
-
     def _keep_plan(self, loop):
-        """Reads the stream up to the plan's last batch, and keeps the plan's batches.
+        """Reads the stream up to the plan's last batch, and keeps batches for the plan.
 
         Returns their signature.
         """
@@ -220,20 +220,31 @@ class Measure(Record):
         for step in self.plan.steps:
             step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
         columns = loop.columns
+        kept = KeptBatches(self.plan.steps, copy.deepcopy)
+        if columns.ranks > 1:  # batches from before this are known on each rank alone
+            kept.batches.update((place, batch) for place, _, batch in loop.kept)
+        else:
+            for place, row, batch in loop.kept:
+                kept.see(place, columns.settle(row), batch)
         columns.asks_at_end = False
-        while loop.fetched <= max(wanted):
+        while loop.fetched <= kept.last():
             batch = next(loop.batches, None)
             if batch is None:
                 break
-            columns(batch)
-            self._keep(loop, batch)
-        if len(loop.kept) < len(wanted):
+            row = columns(batch)
+            kept.see(loop.fetched - 1, columns.settle(row), batch)
+        lengths = columns.lengths
+        lengths.ways = columns.signature or lengths.ways or lengths.found()
+        if loop.fetched <= kept.last() and not kept.another_draw:
             give_up(
                 f"{self.options.plan} is of a longer epoch: this one has {loop.fetched} batches"
             )
-        self.kept = loop.kept
-        lengths = columns.lengths
-        lengths.ways = columns.signature or lengths.ways or lengths.found()
+        if kept.another_draw:
+            report.tell("another draw")
+        missing = kept.missing()
+        if missing:
+            self._read_plan(loop, missing)
+        self.kept = kept.batches
         return functools.partial(signature_of_kept, columns)
 
     def run_plan(self, loop):
@@ -276,12 +287,22 @@ class Measure(Record):
         whole = None if loop.streams else loop.whole()
         if all(ranks.of_all_processes(bool(whole), "the batches of an epoch")):
             self.whole = whole
+            if self.draws_others(whole):
+                report.tell("another draw")
         else:
             say(
                 f"{loop.name}: no consecutive batches are measured after the plan, because they "
                 "cannot be chosen",
                 of_result=True,
             )
+
+    def draws_others(self, whole):
+        """Whether iterations of the plan have other rows in this start's own epoch."""
+        return any(
+            rows_in(whole[step["iteration"]]) != rows_of_rank(step, self.plan.rank)
+            for step in self.plan.steps
+            if step["iteration"] < len(whole)
+        )
 
     def plan_has_run(self):
         if self.whole:

@@ -99,15 +99,18 @@ void require_phases(const ProjectRequest& request, const project::Projection& pr
 // --- writing -------------------------------------------------------------------------------------------------------
 
 /// The subjects of a page and of a comparison with --truth; without gates.
-report::ReportSource report_source(const ProjectInputs& inputs, const project::Projection& projection) {
-  return {
-      .run = &inputs.selection.run, .selection = &inputs.selection, .projection = &projection, .traces = inputs.truths};
+report::ReportSource report_source(const Projected& p) {
+  return {.run = &p.inputs.selection.run,
+          .selection = &p.inputs.selection,
+          .projection = &p.projection,
+          .traces = p.inputs.truths,
+          .any_draw = p.request.is_of_run};
 }
 
 /// The HTML page.
 std::string page_of(const Projected& p, const io::views::PageTexts& texts,
                     const io::artifacts::Provenance& provenance) {
-  report::ReportSource source = report_source(p.inputs, p.projection);
+  report::ReportSource source = report_source(p);
   for (std::size_t c = 0; c < p.measured.tables.size(); ++c)
     source.tables.emplace_back(p.measured.configurations[c].name, p.measured.tables[c].tables);
   source.gates = &p.gates;
@@ -258,7 +261,7 @@ std::vector<std::pair<std::string, std::string>> places_of(const Projected& p) {
 }
 
 std::vector<report::MeasuredTotal> measured_totals_of(const Projected& p) {
-  return report::measured_totals(report_source(p.inputs, p.projection));
+  return report::measured_totals(report_source(p));
 }
 
 ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, const Console& console) {

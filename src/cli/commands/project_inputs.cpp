@@ -62,7 +62,7 @@ profile::Measurements match(const Configuration& configuration, const select::Se
   } else if (rules.map) {
     matched.step_notes = profile::identify_by_place(matched.tables, *rules.map, selection.run, reading.warmup);
   }
-  return profile::match(matched.tables, selection, reading.warmup);
+  return profile::match(matched.tables, selection, reading.warmup, reading.whole_runs);
 }
 
 /// Reports the kind of time, and warns if times of a device are mixed with tables.

@@ -188,7 +188,8 @@ void tell_truth(const report::MeasuredTotal& total, Console& console) {
 /// Checks that the traces of --truth are of this run, and prints messages about their projected times.
 void examine_truths(const Projected& p, Console& console) {
   const std::vector<trace::NamedTrace>& truths = p.inputs.truths;
-  for (const trace::NamedTrace& truth : truths) report::require_same_run(truth, p.inputs.selection.run);
+  if (!p.request.is_of_run)  // whose epochs are those of its own job, maybe of another draw
+    for (const trace::NamedTrace& truth : truths) report::require_same_run(truth, p.inputs.selection.run);
   std::set<std::string> metrics;
   for (const project::ConfigurationProjection& c : p.projection.configurations)
     for (const project::MetricProjection& metric : c.metrics)

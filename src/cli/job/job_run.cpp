@@ -120,16 +120,16 @@ void compare_orders(RunState& run) {
   }
 }
 
-/// Throws InputError if a recorded epoch has fewer batches than the one of the points: the job's loop ends early.
+/// Throws InputError if the job's loop has left a recorded epoch after fewer batches than the one of the points has. A
+/// job without a seed may draw fewer by itself.
 void require_whole_epochs(const RunState& run) {
   if (run.request.job.epochs > 1) return;
   for (const Member& member : run.members) {
     const std::string path = run.folder.path(epoch_name(member));
     if (!run.folder.has(epoch_name(member))) continue;
     const JobStart* const start = run.start_of(epoch_name(member));
-    const std::uint64_t rows = io::artifacts::read_trace(io::stream::Input::open(path)).trace.size(),
-                        batches = std::max(rows, start == nullptr ? 0 : start->left_after);
-    if (batches < member.epoch.iterations)
+    const std::uint64_t batches = start == nullptr ? 0 : start->left_after;
+    if (batches > 0 && batches < member.epoch.iterations)
       throw InputError(
           {path},
           fmt::format("the recorded epoch has {} batches, that of the points {}: the job's loop leaves its "
@@ -295,6 +295,15 @@ void say_so_far(const RunState& run, const Outcome& outcome) {
   set_last_words(text + step_line("next", resume_command(run.folder.path())) + "\n");
 }
 
+/// Says once for each build that its starts draw other batches, and how much their epochs differ.
+void say_draws(const RunState& run, Member& member, const Outcome& outcome) {
+  const std::optional<double>& draws = outcome.of(member).draws;
+  if (!draws || member.draws_are_said) return;
+  member.draws_are_said = true;
+  const std::string build = run.members.size() == 1 ? "" : member.build.name + ": ";
+  run.console.line(step_line("", build + draws_text(*draws)));
+}
+
 /// Prints what the process says, alone and with all before it. Its stretch goes into the record of its start, and
 /// into the intervals of the results.
 void report_process(RunState& run, const Taken& taken, Outcome& outcome) {
@@ -327,6 +336,7 @@ void report_process(RunState& run, const Taken& taken, Outcome& outcome) {
   run.console.line(step_line(is_first ? "measure" : "",
                              fmt::format("{} {}{}   {}{}{}", name, process, again, estimate_text(own), cost, all)));
   if (own.stretch) run.console.line(step_line("", stretch_text(*own.stretch)));
+  say_draws(run, member, outcome);
   say_so_far(run, outcome);
 }
 
@@ -489,7 +499,10 @@ Exit record(RunState& run) {
     write_text("-", recorded + step_line("cost", cost_text(folder.record.cost, epochs)) + "\n");
     return kDone;
   }
-  for (Member& member : run.members) make_order(run, member);
+  for (Member& member : run.members) {
+    make_order(run, member);
+    if (run.request.job.order.empty()) require_lengths_of_order(folder.path(epoch_name(member)), member.order);
+  }
   compare_orders(run);
   for (Member& member : run.members) make_points(run, member, run.stages);
   require_whole_epochs(run);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -51,6 +52,16 @@ void set_estimate(ProcessResult& result, const ConfigurationProjection& c, const
   }
 }
 
+/// The data set's rows of an iteration, of all ranks.
+std::vector<std::uint32_t> rows_of(const batching::RecordedOrder& order, std::size_t iteration) {
+  const auto end_of = [&](std::size_t batches) {
+    return batches == 0 ? 0 : order.rank_ends[batches * order.ranks - 1];
+  };
+  const auto rows = order.rows.begin();
+  return {rows + static_cast<std::ptrdiff_t>(end_of(iteration)),
+          rows + static_cast<std::ptrdiff_t>(end_of(iteration + 1))};
+}
+
 }  // namespace
 
 ProcessResult result_of_process(const commands::Projected& all, const std::string& build, const std::string& profile,
@@ -74,18 +85,24 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
 }
 
 void require_lengths_of_order(const std::string& stretch, const std::string& order) {
-  const trace::Trace ran = io::artifacts::read_trace(io::stream::Input::open(stretch)).trace,
-                     planned = io::artifacts::read_trace(io::stream::Input::open(order)).trace;
-  for (std::size_t i = 0; i < ran.size(); ++i) {
-    const std::size_t row = planned.row_of(ran.iteration_number(i));
-    if (ran.kind != planned.kind || row >= planned.size() || ran.shapes[i] == planned.shapes[row]) continue;
-    if (planned.iteration_number(row) != ran.iteration_number(i)) continue;  // of a part of the epoch
-    throw InputError(
-        {stretch},
-        fmt::format("iteration {} has {}; {} has {}", ran.iteration_number(i), trace::text_of(ran.kind, ran.shapes[i]),
-                    order, trace::text_of(ran.kind, planned.shapes[row])),
-        "points need lengths that depend on the rows alone, not on the step: `seqpoint run --record` "
-        "times a whole epoch");
+  const auto with_rows = [](const std::string& path) {
+    return io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::BatchLayout::padded, true);
+  };
+  const io::artifacts::TraceFile ran = with_rows(stretch), planned = with_rows(order);
+  if (!ran.order || !planned.order || ran.trace.kind != planned.trace.kind) return;
+  std::map<std::vector<std::uint32_t>, std::size_t> iterations;  // of the order, by their rows
+  for (std::size_t i = 0; i < planned.trace.size(); ++i) iterations.emplace(rows_of(*planned.order, i), i);
+  iterations.erase(std::vector<std::uint32_t>{});  // a stream has no rows
+  for (std::size_t i = 0; i < ran.trace.size(); ++i) {
+    const auto same = iterations.find(rows_of(*ran.order, i));
+    if (same == iterations.end() || ran.trace.shapes[i] == planned.trace.shapes[same->second]) continue;
+    throw InputError({stretch},
+                     fmt::format("iteration {} has {}; iteration {} of {}, with the same rows, has {}",
+                                 ran.trace.iteration_number(i), trace::text_of(ran.trace.kind, ran.trace.shapes[i]),
+                                 planned.trace.iteration_number(same->second), order,
+                                 trace::text_of(planned.trace.kind, planned.trace.shapes[same->second])),
+                     "points need lengths that depend on the rows alone, not on the step: `seqpoint run --record` "
+                     "times a whole epoch");
   }
 }
 

@@ -86,6 +86,15 @@ double RunState::seconds_of_start() const {
 
 // --- projections ---------------------------------------------------------------------------------------------------
 
+std::optional<double> RunState::other_draws(const Member& member) const {
+  const auto is_another = [&](const JobStart& start) {
+    return start.another_draw && (shared || start.build == member.build.name);
+  };
+  if (!request.job.order.empty() || std::ranges::none_of(folder.record.starts, is_another)) return {};
+  const JobStart* const order = start_of(named(member, "order.csv"));
+  return order == nullptr ? 0 : order->draws;
+}
+
 Outcome RunState::project() {
   std::vector<Configurations> asked(shared ? 1 : members.size());
   for (std::size_t m = 0; m < members.size(); ++m) {
@@ -101,6 +110,8 @@ Outcome RunState::project() {
     ProjectRequest projecting =
         job::projecting(request, members[m].points, std::move(asked[m]), truths, measuring::kConfidence);
     projecting.params.rounds = rounds();
+    projecting.params.other_draws = other_draws(members[m]);
+    projecting.reading.whole_runs = way == measuring::Way::epochs;
     outcome.parts.push_back(project_files(std::move(projecting), silent));
   }
   conclude(outcome);

@@ -26,6 +26,7 @@ struct Member {
   std::uint64_t processes = 0;  ///< number of processes that have measured
   double last_s = 0,            ///< seconds of the last process that measured, with start-up
       last_batches_s = 0;       ///< of these, the seconds of its batches, of the plan and of the stretch
+  bool draws_are_said = false;  ///< whether the user knows how much the epochs differ that starts draw
 };
 
 /// The projection of all builds that have measured.
@@ -70,6 +71,9 @@ struct RunState {
   /// Mean seconds of the starts that measured, points or whole epochs, with start-up; 0: there is none.
   double seconds_of_start() const;
 
+  /// How much the epochs differ that starts of the build draw, as ProjectParams::other_draws; nothing: as far as is
+  /// known, every start draws the same.
+  std::optional<double> other_draws(const Member&) const;
   /// Projects all builds that have measured: together, or each by its own points if orders differ.
   Outcome project();
   /// The rounds of turns by the path of the process that measured in them; of a repeated one the repetition.
@@ -120,7 +124,8 @@ struct ProcessResult {
 ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile,
                                 const std::string& stretch);
 
-/// Throws InputError if a batch of a stretch has other lengths than the same batch of the order. Both are paths.
+/// Throws InputError if a batch of a stretch has other lengths than the batch of the order with the same rows. A start
+/// that draws other batches has none of these. Both are paths.
 void require_lengths_of_order(const std::string& stretch, const std::string& order);
 
 /// "54.2 s ± 9 %", without ± if it has no interval.

@@ -292,6 +292,11 @@ std::string order_text(const trace::RunSummary& run, const std::vector<const io:
   return starts.size() > 1 ? text + fmt::format(" in {} starts, one of each build", starts.size()) : text;
 }
 
+std::string draws_text(double spread) {
+  return fmt::format("no seed: each start draws other batches, and epochs differ by ± {}",
+                     io::views::percent_text(normal_quantile(0.975) * spread, 2));
+}
+
 std::string epoch_text(const ConfigurationProjection& c) {
   const MetricProjection& epoch = epoch_of(c);
   return fmt::format("{} ({})", epoch_amount(epoch), epoch.interval ? range_text(epoch) : "no interval yet");

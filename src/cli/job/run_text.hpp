@@ -23,6 +23,9 @@ std::string resume_command(const std::string& folder);
 std::string order_text(const trace::RunSummary&, const std::vector<const io::artifacts::JobStart*>& starts);
 /// "2 h 12 min (2 h 9 min to 2 h 15 min)"; "no interval yet" in brackets without an interval.
 std::string epoch_text(const project::ConfigurationProjection&);
+/// "no seed: each start draws other batches, and epochs differ by ± 0.4 %". `spread`: a standard deviation, a share;
+/// the text has 95 % of a normal distribution.
+std::string draws_text(double spread);
 
 /// "executions take 0.5 ± 1.0 % longer than later ones, and count: further processes measure twice as many points, once
 /// each".

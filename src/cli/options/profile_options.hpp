@@ -17,6 +17,7 @@ struct ProfileReading {
   profile::NameRules rules;  ///< without the map until it is read
   std::string map;           ///< a file; empty: none
   std::uint64_t warmup = 0;  ///< steps or rows of every profile
+  bool whole_runs = false;   ///< as of profile::match()
 };
 /// --format, --match, --map, --skip.
 void add_profile_options(CLI::App&, ProfileReading&);

@@ -57,6 +57,7 @@ std::optional<Stretch> compare_stretch(const select::Selection& selection, const
   if (!seconds) return {};
   params.metrics = {std::string(kMetric)};
   params.confidence = kStretchConfidence;
+  params.other_draws.reset();  // these batches are known
   const project::TargetRun target{.source = "stretch", .digest = "", .run = trace::summarise(stretch)};
   const project::Projection projection = project::project_onto(selection, target, std::span(&process, 1), params);
   const project::ConfigurationProjection& c = projection.configurations.front();

@@ -444,7 +444,9 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// each. The first `warmup` rows of every file, and rows marked as warm-up, are left out. Throws InputError if a file
 /// has no step, if it lacks a column that distinguishes two points, if a row contradicts itself or the points or has a
 /// number that cannot be a measurement (trace::is_measurable()), if all rows are marked as warm-up, and if no
-/// row matches any point. Throws ParameterError if `warmup` leaves nothing. There is at least one file.
-Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
+/// row matches any point. Throws ParameterError if `warmup` leaves nothing. There is at least one file. `whole_runs`:
+/// files that number all their rows are whole runs of the job, maybe with other batches than the selection's.
+Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0,
+                   bool whole_runs = false);
 
 }  // namespace seqpoint::profile

@@ -498,7 +498,8 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   return text_of(subject.key);
 }
 
-Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
+Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup,
+                   bool whole_runs) {
   Measurements found;
   found.source_rows.resize(selection.points.size());
   found.padded_tokens = 0;
@@ -507,8 +508,8 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   ProcessPositions processes;
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, processes, f, files[f], selection, warmup);
-  found.run_totals = run_totals_of(files, selection, found.metrics, warmup);
-  if (found.matched_rows > 0) return found;
+  found.run_totals = run_totals_of(files, selection, found.metrics, warmup, whole_runs);
+  if (found.matched_rows > 0 || (whole_runs && found.rows > 0)) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
     throw InputError({files.front().source},
                      fmt::format("has {} of warm-up, and nothing that was measured", counted(found.warmup_rows, "row")),

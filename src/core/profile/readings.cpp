@@ -98,8 +98,7 @@ bool lists_all_iterations(const select::Point& point, const trace::RunSummary& r
 
 namespace {
 
-/// Whether no row names its iteration, or the rows name each iteration from 0 to their number - 1. The file has as many
-/// rows as the run has iterations.
+/// Whether no row names its iteration, or the rows name each iteration from 0 to their number - 1.
 bool has_each_iteration(const ProfileTable& file) {
   std::vector<bool> found(file.rows.size());
   for (const ProfileRow& row : file.rows)
@@ -131,9 +130,11 @@ bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
 }
 
 /// Whether the rows are the iterations of the run, each once: by their numbers, or by complete shapes, without a
-/// contradiction. False if any row is marked as warm-up.
-bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
-  if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
+/// contradiction; `whole_runs`: of any run, by their numbers. False if any row is marked as warm-up.
+bool is_whole(const ProfileTable& file, const trace::RunSummary& run, bool whole_runs) {
+  if (std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
+  if (whole_runs) return file.rows.front().iteration.has_value() && has_each_iteration(file);
+  if (file.rows.size() != run.iterations) return false;
   const ProfileRow& first = file.rows.front();
   const bool is_told = first.iteration.has_value() || file.subject(first).key.whole(run.kind).has_value();
   return is_told && has_each_iteration(file) && (run.loaded > 0 || has_each_shape(file, run));
@@ -165,9 +166,10 @@ std::vector<std::size_t> processes_of(std::span<const ProfileTable> files) {
 }  // namespace
 
 std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection& selection,
-                                               const std::vector<std::string>& metrics, std::uint64_t warmup) {
+                                               const std::vector<std::string>& metrics, std::uint64_t warmup,
+                                               bool whole_runs) {
   std::vector<std::vector<double>> totals(metrics.size());
-  const auto whole = [&](const ProfileTable& file) { return is_whole(file, selection.run); };
+  const auto whole = [&](const ProfileTable& file) { return is_whole(file, selection.run, whole_runs); };
   if (warmup > 0 || !std::ranges::all_of(files, whole)) return totals;
   const std::vector<std::size_t> processes = processes_of(files);
   if (processes.empty()) return totals;

@@ -52,9 +52,11 @@ std::vector<std::size_t> processes_of(std::span<const RowReading>);
 // --- Files, points and the whole run
 
 /// Measurements::run_totals for these files: by metric, a total for each process. Every metric's list is empty if
-/// `warmup`, the number of rows per file to leave out, is above 0. `metrics`: of all files.
+/// `warmup`, the number of rows per file to leave out, is above 0. `metrics`: of all files. `whole_runs`: as of
+/// match().
 std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection&,
-                                               const std::vector<std::string>& metrics, std::uint64_t warmup);
+                                               const std::vector<std::string>& metrics, std::uint64_t warmup,
+                                               bool whole_runs);
 
 /// Whether a point lists all iterations of its shape or length group: points of frequent shapes list the first few, and
 /// those of a run whose lengths are known in part may lack any.

@@ -323,6 +323,7 @@ class ConfigurationProjector {
     out_.phases = scaled_phases(std::move(phases), time->value - overhead_of(time->name));
     out_.by_length = ranges_by_length(selection_, *points);
     out_.between = points->between;
+    out_.draws = fits_.estimator().spread_of_draws(fits_.fit(points->counts), *points);
     for (const auto& [process, probability] : points->disturbed) out_.parts.push_back(parts_of(process));
   }
 
@@ -387,6 +388,7 @@ class ConfigurationProjector {
 
   /// Weight of the measured points, a share of the selection's run.
   double measured_weight_of(const MeasuredPoints& points) const {
+    if (fits_.estimator().is_whole(points)) return 1;
     return select::measured_weight(selection_, points.counts.points);
   }
 
@@ -435,7 +437,9 @@ class ConfigurationProjector {
     for (std::size_t p = 0; p < selection_.points.size(); ++p) {
       const bool missing = std::any_of(metrics_.begin(), metrics_.end(), [&](const NamedMetric& metric) {
         const auto& points = metric.second.counts.points;
-        return wanted(metric.first) && !std::binary_search(points.begin(), points.end(), p);
+        const bool is_measured =
+            fits_.estimator().is_whole(metric.second) || std::binary_search(points.begin(), points.end(), p);
+        return wanted(metric.first) && !is_measured;
       });
       if (missing) out_.missing_points.push_back(selection_.points[p].id);
     }
@@ -476,6 +480,7 @@ class Projector {
   Projector(const select::Selection& selection, const TargetRun* other,
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : params_(params), estimator_(selection, other != nullptr ? &other->run : nullptr), fits_(estimator_) {
+    estimator_.set_other_draws(params.other_draws);
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());

@@ -145,6 +145,9 @@ struct ProjectParams {
   /// of a repeated process only the last. With three or more, configurations are also compared within rounds.
   std::map<std::string, std::uint64_t> rounds{};
   std::optional<ModelWork> work{};  ///< for Throughput::mfu
+  /// Each start of the job draws another run, of which the selection's is one: the standard deviation of the logarithm
+  /// of its padded tokens, or 0 if that is not known. Nothing: every start has the same run.
+  std::optional<double> other_draws{};
 };
 
 /// One metric of one configuration, over the whole run.
@@ -278,9 +281,11 @@ struct ConfigurationProjection {
   std::vector<Phase> phases{};
   std::vector<LengthRange> by_length{};  ///< the same by ranges of lengths
   std::vector<PartsOfProcess> parts{};   ///< both by process, if several measured
-  select::BetweenProcesses between{};    ///< how much such processes usually differ
-  std::size_t rounds = 0;                ///< in which a process of the baseline had phases, too; 0 for the baseline
-  bool agrees_with_baseline = true;      ///< whether the processes of both agree: else no part is a cause
+  /// The standard deviation of the run's time by ProjectParams::other_draws, as a share; it is a part of the interval.
+  std::optional<double> draws{};
+  select::BetweenProcesses between{};  ///< how much such processes usually differ
+  std::size_t rounds = 0;              ///< in which a process of the baseline had phases, too; 0 for the baseline
+  bool agrees_with_baseline = true;    ///< whether the processes of both agree: else no part is a cause
   /// Differences of the parts to the baseline; empty for the baseline.
   std::vector<PhaseDifference> phase_differences{};
   std::vector<RangeDifference> length_differences{};

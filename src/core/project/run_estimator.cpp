@@ -380,17 +380,47 @@ Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints&
   return ratio;
 }
 
-double RunEstimator::variance_of_lengths(const Eigen::VectorXd& costs) const {
-  if (run_.loaded == 0 || costs.size() == 0) return 0;
-  double sum = 0, squares = 0;
+RunEstimator::Moments RunEstimator::moments_of(const Eigen::VectorXd& costs) const {
+  const auto all = static_cast<double>(run_.iterations);
+  Moments found;
   for (std::size_t g = 0; g < run_.histogram.size(); ++g) {
-    const double cost = costs[static_cast<Eigen::Index>(g)], count = static_cast<double>(run_.histogram[g].count);
-    sum += count * cost;
-    squares += count * cost * cost;
+    const double share = static_cast<double>(run_.histogram[g].count) / all, cost = costs[static_cast<Eigen::Index>(g)],
+                 tokens = static_cast<double>(run_.histogram[g].shape.padded_tokens());
+    found.cost += share * cost;
+    found.tokens += share * tokens;
+    found.cost_squared += share * cost * cost;
+    found.tokens_squared += share * tokens * tokens;
+    found.product += share * cost * tokens;
   }
+  return found;
+}
+
+double RunEstimator::variance_of_part(const Eigen::VectorXd& costs) const {
+  if (run_.loaded == 0 || costs.size() == 0) return 0;
   const auto all = static_cast<double>(run_.iterations), loaded = static_cast<double>(run_.loaded);
-  const double mean = sum / all;
-  return std::max(squares / all - mean * mean, 0.0) / loaded * (1 - loaded / all);
+  return moments_of(costs).variance_of_cost() / loaded * (1 - loaded / all);
+}
+
+double RunEstimator::variance_of_draws(const Eigen::VectorXd& costs) const {
+  if (!draws_ || costs.size() == 0) return 0;
+  const Moments m = moments_of(costs);
+  if (*draws_ == 0) return m.variance_of_cost() / static_cast<double>(run_.iterations);
+  const double variance = m.tokens_squared - m.tokens * m.tokens;
+  if (variance <= 0) return 0;
+  const double of_token = (m.product - m.cost * m.tokens) / variance;
+  return std::pow(of_token * m.tokens * *draws_, 2);
+}
+
+double RunEstimator::variance_of_lengths(const Eigen::VectorXd& costs) const {
+  return variance_of_part(costs) + variance_of_draws(costs);
+}
+
+std::optional<double> RunEstimator::spread_of_draws(const Fit& fit, const MeasuredPoints& measured) const {
+  if (!draws_ || is_whole(measured)) return {};
+  const double mean = total(fit, measured) / static_cast<double>(run_.iterations);
+  const Eigen::VectorXd costs = curve(fit, measured);
+  if (mean == 0 || costs.size() == 0) return {};
+  return std::sqrt(variance_of_draws(costs / mean));
 }
 
 Estimate RunEstimator::undisturbed_estimate(const Fit& fit, const MeasuredPoints& measured) const {

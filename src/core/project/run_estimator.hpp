@@ -90,6 +90,8 @@ class RunEstimator {
   /// Projects the run of the selection, or the target run if given. Both have to outlive the estimator, and the
   /// estimator its fits.
   explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* target = nullptr);
+  /// Sets ProjectParams::other_draws, which is a part of the error of totals from then on.
+  void set_other_draws(std::optional<double> tokens) { draws_ = tokens; }
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
@@ -135,6 +137,9 @@ class RunEstimator {
   /// The predicted value at every shape of the run's histogram, scaled to its own batch size; empty if there are more
   /// points than can be fitted.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
+  /// The standard deviation of the total between the runs that starts of the job draw, as a share; nothing if they have
+  /// one run, or all of it was measured.
+  std::optional<double> spread_of_draws(const Fit&, const MeasuredPoints&) const;
 
   /// The distance of a shape from the range of the measured points, as a share of that range, in the dimension where it
   /// is largest; 0 inside. If all points have one value in a dimension, a share of that value.
@@ -165,8 +170,21 @@ class RunEstimator {
   /// The levels of the measuring processes, in the mean cost.
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
+  /// Means over the iterations of the run, of a cost and of padded tokens.
+  struct Moments {
+    double cost = 0, tokens = 0, cost_squared = 0, tokens_squared = 0, product = 0;
+    double variance_of_cost() const { return std::max(cost_squared - cost * cost, 0.0); }
+  };
+  /// `costs`: by shape of the histogram.
+  Moments moments_of(const Eigen::VectorXd& costs) const;
   /// The variance of the mean of a cost over the run if only a random part of its iterations have known lengths: that
   /// of the costs / K (1 - K / N). `costs`: by shape of the histogram; empty: 0.
+  double variance_of_part(const Eigen::VectorXd& costs) const;
+  /// The variance of the mean of a cost between the runs that starts of the job draw: that of their padded tokens,
+  /// times the cost of a token. If that of the tokens is not known: as if iterations were drawn one by one, which
+  /// is more, because a draw without replacement varies less. `costs`: as above.
+  double variance_of_draws(const Eigen::VectorXd& costs) const;
+  /// The sum of both.
   double variance_of_lengths(const Eigen::VectorXd& costs) const;
   /// The estimate of an undisturbed process, whether or not processes disagree.
   Estimate undisturbed_estimate(const Fit&, const MeasuredPoints&) const;
@@ -177,6 +195,7 @@ class RunEstimator {
   select::ModelShapes point_shapes_,
       run_shapes_;  ///< at the most frequent shape of each point; of the projected run
   bool is_selected_run_;
+  std::optional<double> draws_{};    ///< ProjectParams::other_draws
   Eigen::VectorXd shares_;           ///< selected weights, as shares of the iterations of the selection's run
   Eigen::RowVectorXd phase_totals_;  ///< totals of the diffuse functions of phases, per iteration of any run
   select::TargetCovariances model_target_, target_;  ///< for the model's mean cost; for the projected run

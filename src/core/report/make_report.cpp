@@ -431,7 +431,8 @@ Report make_report(ReportSource source) {
   Report report;
   report.source = std::move(source);
   const ReportSource& from = report.source;
-  for (const trace::NamedTrace& named : from.traces) require_same_run(named, *from.run);
+  if (!from.any_draw)
+    for (const trace::NamedTrace& named : from.traces) require_same_run(named, *from.run);
   report.axis =
       length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
                                                        : std::span<const select::Point>());

@@ -120,6 +120,7 @@ struct ReportSource {
   const project::Projection* projection = nullptr;   ///< from these points
   const evaluate::Evaluation* evaluation = nullptr;  ///< evaluation of methods on the run
   std::span<const trace::NamedTrace> traces = {};    ///< measured runs
+  bool any_draw = false;                             ///< whether these may be other draws of the run
   std::vector<std::string> metrics = {};             ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;             ///< gates of the projection or evaluation
   const findings::Diagnosis* diagnosis = nullptr;    ///< of the projection
@@ -153,7 +154,7 @@ void require_same_run(const trace::NamedTrace&, const trace::RunSummary&);
 
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from.
 /// Everything that `source` points to must outlive the report. Throws InputError, with the trace as the file, for a
-/// trace of another run; ParameterError for a metric that neither projection nor traces have.
+/// trace of another run, unless any draw is one; ParameterError for a metric that neither projection nor traces have.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

@@ -151,6 +151,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   json["metrics"] = std::move(metrics);
   for (const project::ProcessEstimate& process : configuration.process_estimates)
     json["processes"].push_back(process_json(process));
+  if (configuration.draws) json["draws"] = rounded_json(*configuration.draws);
   if (configuration.processes_agree) json["processes_agree"] = *configuration.processes_agree;
   if (configuration.processor_s) json["processor_s"] = rounded_json(*configuration.processor_s);
   for (const project::ColdStart& cost : configuration.cold_start)

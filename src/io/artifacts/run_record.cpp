@@ -56,6 +56,8 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.rounded_unless_zero("ready_s", start.ready_s);
   fields.rounded_unless_zero("first_batch_s", start.first_batch_s);
   fields.rounded_unless_zero("mean_batch_s", start.mean_batch_s);
+  fields.rounded_unless_zero("draws", start.draws);
+  fields.unless_empty("another_draw", start.another_draw);
   fields.rounded_unless_zero("page_faults", start.page_faults);
   fields.unless_empty("parameters", start.parameters);
   fields.unless_empty("compilations", start.compilations);

@@ -92,6 +92,10 @@ bool HookReport::take(std::string_view line) {
     if (event.number("rank").value_or(0) == 0) facts_.batches = event.count("rows");
   } else if (kind == "pace") {
     facts_.mean_batch_s = event.seconds("batch_s");
+  } else if (kind == "draws") {
+    facts_.draws = event.seconds("spread");
+  } else if (kind == "another draw") {
+    facts_.another_draw = true;
   } else if (kind == "page faults") {
     facts_.page_faults = std::clamp(event.seconds("share"), facts_.page_faults, 1.0);
   } else if (kind == "untouched") {

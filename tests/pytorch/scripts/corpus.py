@@ -14,6 +14,8 @@ from torch import nn
 VOCABULARY, WORKERS = 50, int(os.environ.get("WORKERS", "0"))
 SLOW_S = float(os.environ.get("SLOW_S", "0"))  # to make a sample
 SEEN = os.environ.get("SEEN", "seen.jsonl")
+if os.environ.get("SEEDLESS"):  # as most jobs are: what a script seeds stays as it is
+    torch.manual_seed = lambda seed: torch.default_generator
 
 
 class Pairs(torch.utils.data.Dataset):

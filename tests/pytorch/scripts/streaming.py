@@ -1,4 +1,10 @@
-"""An IterableDataset that reads ahead, sorts samples by length, and batches them."""
+"""An IterableDataset that reads ahead, sorts samples by length, and batches them.
+
+    streaming.py [shuffled]    shuffled: anew at each start, without a seed
+"""
+
+import random
+import sys
 
 import corpus
 import torch
@@ -9,6 +15,8 @@ class Stream(IterableDataset):
     def __iter__(self):
         data, worker = corpus.Pairs(), get_worker_info()
         rows = range(worker.id, len(data), worker.num_workers) if worker else range(len(data))
+        if "shuffled" in sys.argv:
+            rows = random.Random().sample(rows, len(rows))
         for begin in range(0, len(rows), 40):
             yield from (
                 data[row] for row in sorted(rows[begin : begin + 40], key=data.lengths.__getitem__)
