@@ -25,7 +25,8 @@ struct JobFacts {
   std::string python{};                  ///< version; empty: no Python process has begun
   std::string loader{}, counted{};       ///< the loop that was held, and the dimension that is the length; may be empty
   double first_batch_s = 0,              ///< seconds of the batch at which the loop was held; 0: not known
-      mean_batch_s = 0;                  ///< of one of the epoch's mean size, by the next batches; 0: not known
+      mean_batch_s = 0,                  ///< of one of the epoch's mean size, by the next batches; 0: not known
+      loader_s = 0;                      ///< until the loop's loader had started and delivered a batch; 0: not known
   double page_faults = 0;                ///< share of a measured batch's time, of which an epoch may have less; 0: few
   std::uint64_t batches = 0;             ///< rows of the result
   std::uint64_t parameters = 0,          ///< that the job trains; 0: not known
