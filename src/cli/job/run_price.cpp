@@ -231,7 +231,7 @@ bool turn_to_epochs(RunState& run, const Outcome& outcome) {
 bool fits(const RunState& run) {
   if (!run.request.rule.keeps_price) return true;
   double round_s = 0;
-  for (const Member& member : run.members) round_s += run.dearest_s(member);
+  for (const Member& member : run.members) round_s += run.dearest_s(member) + measuring::kOwnWork;
   return measuring::fits(run.folder.record.said, run.folder.seconds_in_all(), seconds_of_rounds(run, 1, round_s));
 }
 
