@@ -688,6 +688,31 @@ class Stopping(Folder):
         page = self.read("report.html").decode()
         self.assertRegex(page, r"<h1>.*processes of a build disagree: measure in more</bdi></h1>")
 
+    def test_totals_differ_by_the_change_beside_them(self):
+        """On a machine that slows down from round to round, and in one round for one build only."""
+        times = {
+            "old": "old-2=1.15,old-3=1.3,old-4=1.45",
+            "new": "new-1=1.06,new-2=1.22,new-3=1.65,new-4=1.54",
+        }
+        builds = [build(name, "--phases", "--times", slow) for name, slow in times.items()]
+        limit = ["--max-regression", "1%", "--on-inconclusive", "pass", "--max-processes", "4"]
+        done = self.start(*limit, "--export", "csv=table.csv", *builds)
+        told, _ = done.communicate(timeout=400)
+        self.assertIn(done.returncode, (0, 1), told)
+        old, new = json.loads(self.read("projection.json"))["configurations"]
+        before, after = (of["metrics"]["runtime_s"] for of in (old, new))
+        change = after["value"] / before["value"] - 1
+        self.assertAlmostEqual(1 / new["speedup"]["runtime_s"]["value"] - 1, change, places=6)
+        self.assertAlmostEqual(
+            sum(phase["change"] for phase in new["phases"].values()), change, places=6
+        )
+        self.assertAlmostEqual(
+            sum(phase["seconds"] for phase in new["phases"].values()), after["value"], places=4
+        )
+        shown = re.search(r"\nnew +[\d.]+ s +[\d.]+ to [\d.]+ s +([+-][\d.]+) % ", told)
+        self.assertIsNotNone(shown, told)
+        self.assertAlmostEqual(float(shown[1]), 100 * change, delta=0.06)
+
     def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
         differ = ["--level", "0.05", "--batches", "4000"]
