@@ -184,8 +184,8 @@ class Whole(Folder):
         done = self.run_it("--max-processes", "2", "--", *job("--pace", "0.09"))
         self.assertRegex(done.stderr, r"(?m)^machine +\d+ cores?, load [\d.e+]+")
         line = re.search(
-            r"\ncost +points: \d+ batches in two processes, about ([\d.]+) s in all, at most ([\d.]+) s; "
-            r"an epoch: 400 batches, about 3\d s\n",
+            r"\ncost +points: \d+ batches in two processes, about ([\d.]+) s in all, at most "
+            r"([\d.]+) s; an epoch: 400 batches, about 3\d s\n",
             done.stderr,
         )
         self.assertIsNotNone(line, done.stderr)
@@ -205,8 +205,8 @@ class Whole(Folder):
         done = self.run_it("--max-regression", "3%", *builds)
         self.assertRegex(
             done.stderr,
-            r"\ncost +points: \d+ batches in three processes of each build, about [\d.]+ s in all, up "
-            r"to 6 processes about [\d.]+ (s|min); ",
+            r"\ncost +points: \d+ batches in three processes of each build, about [\d.]+ s in all, "
+            r"up to 6 processes about [\d.]+ (s|min); ",
         )
         self.assertNotIn("said", self.record(), "a limit asks for more")
 

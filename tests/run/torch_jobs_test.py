@@ -240,7 +240,7 @@ class Jobs(JobFolder):
         slowdown = result["breakdown"]["configurations"][0]["slowdown"]
         self.assertAlmostEqual(slowdown, seconds / total, places=5)
         self.assertIn(
-            f"\nprofiler   under it a batch takes {slowdown:.2f} times as long: seconds by operator ",
+            f"\nprofiler   under it a batch takes {slowdown:.2f} times as long: seconds by ",
             done.stdout,
         )
 

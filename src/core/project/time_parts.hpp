@@ -82,7 +82,7 @@ std::vector<Phase> scaled_phases(std::vector<Phase>, double total);
 struct PhaseDifference {
   std::string column;  ///< of the phase
   double change = 0;   ///< how much longer it takes, by the phases of the totals
-  /// Of the change: contains that of the totals and the mean of the rounds; nothing: fewer than three rounds.
+  /// The change with its error: contains also the mean of the rounds; nothing: fewer than three rounds.
   std::optional<Interval> interval{};
   bool is_cause = false;  ///< as PartDifference::is_cause
 };
