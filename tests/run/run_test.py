@@ -490,7 +490,7 @@ class Stopping(Folder):
             done.stdout,
         )
         overrun = (
-            rf"\ncost .*; at most {most} was said: starts took [\d.]+ times as long as in the "
+            rf"\ncost .*; at most {most} was said: batches took [\d.]+ times as long as in the "
         )
         self.assertRegex(done.stdout, overrun + "order\n")
         self.assertIn(f"at most {most} was said", self.read("report.html").decode())
