@@ -74,6 +74,7 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     held      a loop that trains was found: {"verb", "rank", "world_size", "dataset": its type,
               "batches": of an epoch, or null, "loader": "DataLoader at train.py:41",
               "batch_s": order: seconds of the first batch that was trained on, or null,
+              "loader_s": until its loader had started and delivered a batch, or null,
               "parameters": that one rank trains; of several ranks null}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains

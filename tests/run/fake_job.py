@@ -36,6 +36,7 @@ def options():
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
     parser.add_argument("--times", default="", help="factors of a process: NAME=FACTOR,...")
+    parser.add_argument("--phases", action="store_true", help="of batches: half is backward")
     parser.add_argument("--pause", type=float, default=0, help="seconds before each row")
     parser.add_argument("--do", default="train", help="what goes wrong, or on")
     parser.add_argument("--report", default="", help="end of its own report's name")
@@ -261,6 +262,9 @@ class Job:
             halves = {"backward_s": 0 if skips else seconds / 2, "optimizer_s": 0}
             phases = {"wait_s": 0, "forward_s": seconds / 2, **halves}
             phases["other_s"] = seconds - sum(phases.values())
+        elif self.given.phases:
+            halves = {"backward_s": seconds / 2, "optimizer_s": 0, "other_s": seconds / 8}
+            phases = {"wait_s": 0, "forward_s": seconds - sum(halves.values()), **halves}
         return {
             "point": "warm-up" if warmup and not first else step["id"],
             "repeat": step["repeat"],

@@ -183,11 +183,15 @@ class Whole(Folder):
     def test_the_price_is_said(self):
         done = self.run_it("--max-processes", "2", "--", *job("--pace", "0.09"))
         self.assertRegex(done.stderr, r"(?m)^machine +\d+ cores?, load [\d.e+]+")
-        self.assertRegex(
+        line = re.search(
+            r"\ncost +points: \d+ batches in two processes, about ([\d.]+) s in all, at most "
+            r"([\d.]+) s; an epoch: 400 batches, about 3\d s\n",
             done.stderr,
-            r"\ncost +points: \d+ batches in two processes, about [\d.]+ s in all; an epoch: 400 "
-            r"batches, about 3\d s\n",
         )
+        self.assertIsNotNone(line, done.stderr)
+        said = self.record()["said"]
+        self.assertAlmostEqual(float(line[1]) / said["about_s"], 1, delta=0.05)
+        self.assertAlmostEqual(float(line[2]), said["most_s"], msg="what is printed is kept")
         self.assertGreater(self.record()["starts"][1]["machine"]["cores"], 0)
         done = self.run_it("-o", "b", "--max-processes", "2", "--", *job())
         self.assertRegex(
@@ -195,6 +199,16 @@ class Whole(Folder):
             r"\ncost +points: \d+ batches in two processes; an epoch: 400 batches\n",
             "what a batch takes is not known",
         )
+
+    def test_the_price_of_a_comparison_is_that_of_three_processes(self):
+        builds = [build(name, "--pace", "0.09") for name in ("old", "new")]
+        done = self.run_it("--max-regression", "3%", *builds)
+        self.assertRegex(
+            done.stderr,
+            r"\ncost +points: \d+ batches in three processes of each build, about [\d.]+ s in all, "
+            r"up to 6 processes about [\d.]+ (s|min); ",
+        )
+        self.assertNotIn("said", self.record(), "a limit asks for more")
 
     def rows_of(self, *names):
         return sum(self.read(name).count(b"\n") - 1 for name in names)
@@ -446,13 +460,58 @@ class Stopping(Folder):
         self.assertTrue(os.path.exists(self.path("long", "run-1.csv")))
 
     def test_the_order_counts_where_the_way_is_chosen(self):
-        """Two processes take 0.2 s, an epoch 0.4 s and the order 0.5 s."""
-        slow = "sleep 0.4" + "; "
-        word = f'[ "$SEQPOINT_HOOK" != order ] || {slow}{shlex.join(job("--pace", "0.001"))}'
+        """Two processes take 2.8 s, an epoch 3.2 s and the order 0.9 s."""
+        slow = "sleep 0.8" + "; "
+        word = f'[ "$SEQPOINT_HOOK" != order ] || {slow}{shlex.join(job("--pace", "0.0065"))}'
         self.run_it("--points", "4", "-o", "points", word)
         self.assertIn(b"run-1.csv", b"".join(map(os.fsencode, os.listdir(self.path("points")))))
         self.run_it("--max-processes", "2", word)
         self.assertEqual(self.record()["way"], "epochs")
+
+    def test_an_epoch_that_turns_out_to_cost_less(self):
+        """The order's batches took 0.2 s, those of the first process a thousandth of that."""
+        done = self.run_it("--", *job("--scale", "0.001", "--start", "0.3", "--pace", "0.2"))
+        self.assertIn("costs less than another process of points: whole epochs are", done.stderr)
+        outputs = [of["output"] for of in self.record()["starts"]]
+        self.assertEqual(outputs, ["order.csv", "run-1.csv", "epoch-1-of-run.csv"])
+        self.assertEqual(self.record()["way"], "epochs")
+        self.assertRegex(done.stdout, r"^epoch ")
+
+    def test_a_price_that_is_said_is_kept(self):
+        """Processes take longer than the order foresaw: no third one is started."""
+        slow = job("--noise", "0.1", "--pause", "0.3", "--pace", "0.001")
+        done = self.run_it("--points", "4", "--", *slow)
+        self.assertEqual(
+            [of["verb"] for of in self.record()["starts"]], ["order"] + ["measure"] * 2
+        )
+        self.assertEqual(self.record()["stopped"], "said")
+        (most,) = re.findall(r"\ncost .*, at most ([\d.]+ s); an epoch", done.stderr)
+        self.assertIn(
+            f"\nstopped    another process may end after {most}, which was said to be the most; ",
+            done.stdout,
+        )
+        overrun = (
+            rf"\ncost .*; at most {most} was said: batches took [\d.]+ times as long as in the "
+        )
+        self.assertRegex(done.stdout, overrun + "order\n")
+        self.assertIn(f"at most {most} was said", self.read("report.html").decode())
+        following = re.search(r"\nnext +seqpoint run (.*--max-processes \d+)\n", done.stdout)
+        self.assertIsNotNone(following, done.stdout)
+
+    def test_batches_that_take_longer_than_the_order_said(self):
+        slow = job("--real", "--scale", "0.02", "--pace", "0.0001", "--times", "run-1=40,run-2=40")
+        done = self.run_it("--points", "4", "--", *slow)
+        self.assertEqual(len(self.record()["starts"]), 3)
+        self.assertRegex(done.stdout, r"\ncost .* was said: batches took [\d.]+ times as long ")
+
+    def test_options_ask_for_more_than_was_said(self):
+        slow = job("--noise", "0.1", "--pause", "0.3", "--pace", "0.001")
+        for folder, more in (("a", ["--precision", "0.1%"]), ("b", ["--max-processes", "3"])):
+            self.run_it("-o", folder, "--points", "4", *more, "--max-time", "8s", "--", *slow)
+            with open(self.path(folder, "run.json"), encoding="utf-8") as file:
+                record = json.load(file)
+            self.assertNotIn("said", record)
+            self.assertIn(record["stopped"], ("time", "processes"))
 
     def test_the_way_stays_when_a_run_goes_on(self):
         words = job("--pace", "0.05")
@@ -629,6 +688,31 @@ class Stopping(Folder):
         self.assertRegex(done.stdout, r"\n::warning .*processes of a build disagree")
         page = self.read("report.html").decode()
         self.assertRegex(page, r"<h1>.*processes of a build disagree: measure in more</bdi></h1>")
+
+    def test_totals_differ_by_the_change_beside_them(self):
+        """On a machine that slows down from round to round, and in one round for one build only."""
+        times = {
+            "old": "old-2=1.15,old-3=1.3,old-4=1.45",
+            "new": "new-1=1.06,new-2=1.22,new-3=1.65,new-4=1.54",
+        }
+        builds = [build(name, "--phases", "--times", slow) for name, slow in times.items()]
+        limit = ["--max-regression", "1%", "--on-inconclusive", "pass", "--max-processes", "4"]
+        done = self.start(*limit, "--export", "csv=table.csv", *builds)
+        told, _ = done.communicate(timeout=400)
+        self.assertIn(done.returncode, (0, 1), told)
+        old, new = json.loads(self.read("projection.json"))["configurations"]
+        before, after = (of["metrics"]["runtime_s"] for of in (old, new))
+        change = after["value"] / before["value"] - 1
+        self.assertAlmostEqual(1 / new["speedup"]["runtime_s"]["value"] - 1, change, places=6)
+        self.assertAlmostEqual(
+            sum(phase["change"] for phase in new["phases"].values()), change, places=6
+        )
+        self.assertAlmostEqual(
+            sum(phase["seconds"] for phase in new["phases"].values()), after["value"], places=4
+        )
+        shown = re.search(r"\nnew +[\d.]+ s +[\d.]+ to [\d.]+ s +([+-][\d.]+) % ", told)
+        self.assertIsNotNone(shown, told)
+        self.assertAlmostEqual(float(shown[1]), 100 * change, delta=0.06)
 
     def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]

@@ -238,6 +238,13 @@ class Jobs(JobFolder):
         self.assertAlmostEqual(sum(seconds), total, delta=0.01 * total)
         self.assertGreater(configuration["phases"]["backward_s"]["seconds"], 0)
         self.assertIn("backward", done.stdout)
+        seconds = result["breakdown"]["configurations"][0]["seconds"]
+        slowdown = result["breakdown"]["configurations"][0]["slowdown"]
+        self.assertAlmostEqual(slowdown, seconds / total, places=5)
+        self.assertIn(
+            f"\nprofiler   under it a batch takes {slowdown:.2f} times as long: seconds by ",
+            done.stdout,
+        )
 
     def loops(self, kind):
         done = self.run_it("--", *f"{PYTHON} {SCRIPTS}/loops.py {kind}".split())

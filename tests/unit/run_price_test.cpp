@@ -25,23 +25,40 @@ TEST(Way, IsWholeEpochsIfAllThatPointsTakeCostsMore) {
 }
 
 // A start takes 15 s, a batch 0.1 s, an epoch has 400, two processes run 58 of the plan, and each 21 in a row after
-// half a second of warm-up: 15 + 5.5 s and 15 + 40 s.
+// half a second of warm-up; what lies between processes takes half a second: 15.5 + 5.5 s and 15.5 + 40 s.
 TEST(Way, IsKnownFromTheOrder) {
   const Pace pace{.start_s = 15, .batch_s = 0.1};
   Price price = price_by(pace, 58, 400);
-  EXPECT_NEAR(price.points_s, 20.5, 1e-9);
-  EXPECT_NEAR(price.epoch_s(), 55, 1e-9);
-  EXPECT_EQ(way_of(price, 2, 13.9), Way::points);
-  EXPECT_EQ(way_of(price, 2, 14.1), Way::epochs);
+  EXPECT_NEAR(price.points_s, 21, 1e-9);
+  EXPECT_NEAR(price.epoch_s(), 55.5, 1e-9);
+  EXPECT_EQ(way_of(price, 2, 13.4), Way::points);
+  EXPECT_EQ(way_of(price, 2, 13.6), Way::epochs);
   price += price;
-  EXPECT_NEAR(price.points_s, 41, 1e-9);
-  EXPECT_NEAR(price.epoch_s(), 110, 1e-9);
+  EXPECT_NEAR(price.points_s, 42, 1e-9);
+  EXPECT_NEAR(price.epoch_s(), 111, 1e-9);
 }
 
-// 60 s are two processes of 10 s, half a second of warm-up, 21 batches in a row and 174 of the plan.
+// Batches of 2 s: five warm the process up, 21 are in a row, 16 of the plan, after 10.5 s. The loader starts twice.
+TEST(Price, HasTheWarmUpOfSlowBatchesAndTheStartsOfTheLoader) {
+  EXPECT_NEAR(price_by({.start_s = 10, .batch_s = 2}, 32, 400).points_s, 10.5 + 2 * (5 + 21 + 16), 1e-9);
+  EXPECT_NEAR(price_by({.start_s = 10, .batch_s = 2, .loader_s = 3}, 32, 400).points_s, 16.5 + 2 * (5 + 21 + 16), 1e-9);
+}
+
+// An order took 9 s, two processes take 14 s each: the most has room for a third.
+TEST(Price, ThatIsSaidHasRoomForOneMoreProcess) {
+  const SaidPrice said = price_said(9, 2 * 14, 14);
+  EXPECT_NEAR(said.about_s, 37, 1e-9);
+  EXPECT_NEAR(said.most_s, 51, 1e-9);
+  EXPECT_TRUE(fits(said, 36.9, 14)) << "processes took what they were to take";
+  EXPECT_FALSE(fits(said, 38, 14)) << "they took longer";
+  EXPECT_FALSE(fits(said, 36.9, 14.5)) << "the next one takes longer";
+  EXPECT_TRUE(fits({}, 1e6, 14)) << "nothing was said";
+}
+
+// 60 s are two processes of 10.5 s, half a second of warm-up, 21 batches in a row and 169 of the plan.
 TEST(Affordable, IsWhatTwoProcessesRunInTheTime) {
   const Pace pace{.start_s = 10, .batch_s = 0.1};
-  EXPECT_NEAR(static_cast<double>(affordable(pace, 60)), 2 * 174, 2);
+  EXPECT_NEAR(static_cast<double>(affordable(pace, 60)), 2 * 169, 2);
   EXPECT_EQ(affordable(pace, 20), 2 * kFewestPlanned) << "a process runs some, however little time there is";
   EXPECT_EQ(affordable(pace, -5), 2 * kFewestPlanned);
 }

@@ -43,6 +43,7 @@ RunRecord full_record() {
   start.ready_s = 2.25;
   start.first_batch_s = 0.5;
   start.mean_batch_s = 0.125;
+  start.loader_s = 1.5;
   start.page_faults = 0.25;
   start.batches = 24;
   start.parameters = 1000;
@@ -65,6 +66,7 @@ RunRecord full_record() {
   record.cost = {.seconds = 100.5, .starts = 4, .orders = 2, .batches = 96};
   record.planned_processes = 5;
   record.way = measuring::Way::epochs;
+  record.said = {.about_s = 37.5, .most_s = 51};
   record.looks = {{5, 0.005}};
   record.stopped = "aim";
   return record;
@@ -122,6 +124,7 @@ TEST(RunRecordJson, IsReadAsItWasWritten) {
   EXPECT_EQ(again.starts.front().stretch->expected->high, 4);
   EXPECT_EQ(again.cost, record.cost);
   EXPECT_EQ(again.way, measuring::Way::epochs);
+  EXPECT_EQ(again.said, (measuring::SaidPrice{.about_s = 37.5, .most_s = 51}));
   EXPECT_EQ(run_record_json(again), run_record_json(record));
 }
 

@@ -20,14 +20,17 @@ using project::TimeParts;
 
 const std::vector<project::LengthRange> kNoRanges;
 
-/// Phases of 10 s and 30 s, and as many processes as there are rounds, each with these seconds.
+/// As many processes as there are rounds, each with these seconds of two phases, whose means are those of the total.
 struct TwoPhases {
-  std::vector<Phase> phases{{.column = "forward_s", .seconds = 10}, {.column = "backward_s", .seconds = 30}};
+  std::vector<Phase> phases{{.column = "forward_s"}, {.column = "backward_s"}};
   std::vector<PartsOfProcess> processes;
 
   explicit TwoPhases(const std::vector<std::vector<double>>& by_round) {
-    for (const std::vector<double>& seconds : by_round)
+    for (const std::vector<double>& seconds : by_round) {
       processes.push_back({.round = processes.size() + 1, .phases = seconds, .ranges = {}});
+      for (std::size_t i = 0; i < phases.size(); ++i)
+        phases[i].seconds += seconds[i] / static_cast<double>(by_round.size());
+    }
   }
   TimeParts parts() const { return {phases, kNoRanges, processes, select::kHostBound}; }
 };
@@ -46,6 +49,21 @@ TEST(PhaseDifference, IsTheMeanOverRoundsOfTheWholeTime) {
   EXPECT_TRUE(found[0].is_cause);
   EXPECT_NEAR(found[1].change, 0, 1e-12);
   EXPECT_FALSE(found[1].is_cause);
+}
+
+// The total of the slower build leaves out its third process, which something slowed: 10 + 36 s beside 10 + 30 s.
+TEST(PhaseDifference, AddUpToTheChangeOfTheTotals) {
+  TwoPhases slower({{10, 36}, {10.1, 36.4}, {20, 72}});
+  slower.phases[0].seconds = 10;
+  slower.phases[1].seconds = 36;
+  const auto found = phase_differences(kBase.parts(), slower.parts(), 0.95, true);
+  EXPECT_NEAR(found[0].change + found[1].change, 6.0 / 40, 1e-12);
+  for (const project::PhaseDifference& one : found) {
+    const double of_rounds = one.column == "forward_s" ? (40.1 - 30) / 3 / 40 : (144.4 - 90) / 3 / 40;
+    ASSERT_TRUE(one.interval);
+    EXPECT_LT(one.interval->low, one.change);
+    EXPECT_GT(one.interval->high, of_rounds) << "what the rounds say stays in it";
+  }
 }
 
 TEST(PhaseDifference, IsNoCauseBeforeTheThirdRound) {

@@ -1,7 +1,9 @@
 // A log of every iteration as a profile, and what rows say of the device: by hand.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/profile/readings.hpp"
@@ -99,6 +101,41 @@ TEST_F(WholeRun, IsOfProcessesNotOfFiles) {
   several.origins.emplace_back().process = 1;
   several.rows.back().origin = 1;
   EXPECT_TRUE(totals({several}).at(0).empty());
+}
+
+/// Rounds on a machine that slows down: epochs of both builds take 10 % longer from round to round, and those of the
+/// second build 6 % more than those of the first, but for 20 % in one round.
+TEST_F(WholeRun, TotalsOfRoundsDifferByTheirComparison) {
+  project::ProjectParams params;
+  std::vector<project::NamedMeasurements> all{{"old", {}}, {"new", {}}};
+  std::vector<double> before{1, 1.1, 1.21, 1.33, 1.46}, after{1.06, 1.17, 1.45, 1.41, 1.55};
+  for (const auto& [build, factors] : {std::pair(0, before), std::pair(1, after)}) {
+    std::vector<profile::ProfileTable> tables;
+    for (std::size_t round = 0; round < factors.size(); ++round) {
+      profile::ProfileTable table = log_of(run_, true);
+      table.source = all[build].name + std::to_string(round);
+      table.origins[0].process = profile::number_of_process(table.source).value();
+      for (double& seconds : table.values[0]) seconds *= factors[round];
+      tables.push_back(std::move(table));
+    }
+    all[build].measurements = profile::match(tables, selection_);
+    for (std::size_t round = 0; round < factors.size(); ++round)
+      params.rounds[all[build].measurements.process_names[round]] = round + 1;
+  }
+  const project::Projection found = project::project(selection_, all, params);
+  const project::MetricProjection &old_total = found.configurations[0].metrics[0],
+                                  &new_total = found.configurations[1].metrics[0];
+  const project::Speedup& speedup = found.configurations[1].speedups.at(0);
+  EXPECT_NEAR(old_total.value / new_total.value / speedup.value, 1, 1e-9);
+  EXPECT_NEAR(*new_total.per_epoch, new_total.value, 1e-9);
+  params.rounds.clear();
+  const project::Projection alone = project::project(selection_, all, params);
+  const project::MetricProjection &old_alone = alone.configurations[0].metrics[0],
+                                  &new_alone = alone.configurations[1].metrics[0];
+  EXPECT_GT(std::abs(old_alone.value / new_alone.value / speedup.value - 1), 1e-4) << "rounds say something else";
+  EXPECT_NEAR(old_total.value * new_total.value / (old_alone.value * new_alone.value), 1, 1e-9);
+  EXPECT_LE(old_total.interval->low, old_alone.interval->low);
+  EXPECT_GE(old_total.interval->high, old_alone.interval->high);
 }
 
 TEST_F(WholeRun, HasItsOwnTotalAndNoScatter) {

@@ -164,6 +164,7 @@ class Held:
         begun_s = time.perf_counter()
         try:
             for batch in loop.batches:
+                loop.loader_s = loop.loader_s or time.perf_counter() - begun_s
                 self.see(loop, batch)
                 yield batch
                 device.wait()
@@ -236,6 +237,7 @@ class Held:
             dataset=type(loop.dataset).__name__,
             batches=loop.length,
             batch_s=loop.batch_s,
+            loader_s=loop.loader_s,
             parameters=parameters_trained() if number == 1 else None,
             loader=loop.name,
         )

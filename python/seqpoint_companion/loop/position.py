@@ -42,6 +42,7 @@ class Loop:
         self.seen = backwards  # backward passes when a batch was last requested
         self.shapes = collections.Counter()  # of the batches until it is known which loop trains
         self.batch_s = None  # seconds of the last batch that was let through
+        self.loader_s = None  # seconds until the loader had started and delivered its first batch
         self.name = name_of(loader)
         self.restart(loader, begin, trainer)
 

@@ -99,6 +99,7 @@ void make_points(RunState& run, Member& member, Console& warnings) {
   const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
   member.epoch = selection.run;
   member.planned = planned_by(selection);
+  member.planned_work = planned_work(selection, run.request.job.by.has_value());
   if (!shares && &warnings != &run.silent) report_order(run, member);
 }
 
@@ -323,6 +324,7 @@ void report_process(RunState& run, const Taken& taken, Outcome& outcome) {
     folder.save();
     run.conclude(outcome);
   }
+  member.last_interval = project::find_metric(outcome.of(member), measuring::kMetric)->interval;
   const std::uint64_t process = taken.turn.process;
   const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
   const std::string name = run.members.size() == 1 ? "process" : member.build.name,
@@ -357,8 +359,10 @@ Stop look(RunState& run, std::uint64_t processes, Outcome& outcome) {
   std::vector<measuring::Look>& looks = run.folder.record.looks;
   measuring::Standing now = standing(run, processes);
   now.disagree = processes_disagree(outcome.projection);
-  const Stop out = measuring::out_of(rule, now),
-             end = out != Stop::go_on || now.disagree ? out : worth(run, processes, outcome);
+  const double half_width = measuring::widest(outcome.projection), before = std::exchange(run.half_width, half_width);
+  Stop end = measuring::out_of(rule, now);
+  if (end == Stop::go_on && !now.disagree) end = worth(run, processes, outcome);
+  if (end == Stop::go_on) end = within_said(run, processes, before, half_width);
   const bool last = end != Stop::go_on;
   const std::optional<double> alpha = measuring::alpha_of_look(rule, looks, processes, last);
   run.set_alpha(outcome, alpha.value_or(measuring::kAlpha));
@@ -373,7 +377,7 @@ Stop look(RunState& run, std::uint64_t processes, Outcome& outcome) {
   return outcome.stopped;
 }
 
-/// Measures once more each process that was disturbed, if it is known which were and the time limit allows it.
+/// Measures once more each process that was disturbed, if it is known which were and the time allows it.
 /// Returns the results with both measurements; a repetition that is refused is left out.
 Outcome repeat_disturbed(RunState& run, std::uint64_t processes, Outcome outcome) {
   const auto is_disturbed = [&](const Member& member, const std::string& profile) {
@@ -388,7 +392,7 @@ Outcome repeat_disturbed(RunState& run, std::uint64_t processes, Outcome outcome
   for (const Taken& taken : repetitions) {
     Member& member = run.members[taken.turn.build];
     const double end = run.folder.seconds_of_sitting() + run.seconds_of_start();
-    if (run.folder.has(output_of(run, taken)) || end > run.request.rule.max_seconds) continue;
+    if (run.folder.has(output_of(run, taken)) || end > run.request.rule.max_seconds || !fits(run)) continue;
     run.console.warn(fmt::format("{} was disturbed: it is kept, and measured anew once", output_of(run, {taken.turn})));
     start(run, member, taken.turn.process, output_of(run, taken));
     try {
@@ -435,7 +439,9 @@ Outcome take_turns(RunState& run) {
         measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;
     if (is_second && !rule.gated && stopped != Stop::precise) report_floor(run, outcome);
     if (stopped != Stop::go_on) return outcome;
-    if (turn.process == 1) decide_first_executions(run, outcome);
+    if (turn.process > 1) continue;
+    if (turn_to_epochs(run, outcome)) return take_turns(run);
+    decide_first_executions(run, outcome);
   }
 }
 

@@ -176,6 +176,7 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   const RunPlace place = place_here(request.job.builds);
   if (is_begun) require_same_place(folder.record.place, place, request.folder);
   request.rule.gated = request.limit.max_regression.has_value();
+  request.rule.keeps_price = request.rule.keeps_price && !request.rule.gated;
   folder.record.request = without_secrets(request.job);
   folder.record.limit = request.limit;
   folder.record.place = place;

@@ -43,6 +43,16 @@ project::Breakdown break_down(const RunRequest& request, const std::string& poin
   return *project_files(std::move(projecting), silent).projection.breakdown;
 }
 
+/// Sets what the profiler costs: rows of the host add up to the time of profiled batches.
+void set_slowdown(project::Breakdown& breakdown, const project::Projection& whole) {
+  if (breakdown.kernels) return;
+  for (project::ConfigurationBreakdown& c : breakdown.configurations) {
+    const auto found = std::ranges::find(whole.configurations, c.name, &project::ConfigurationProjection::name);
+    if (found != whole.configurations.end())
+      c.slowdown = c.seconds / project::find_metric(*found, measuring::kMetric)->value;
+  }
+}
+
 /// A build of which no process has been broken down yet.
 project::BreakdownsByProcess of_build(const project::Projection& whole, const std::string& name) {
   project::BreakdownsByProcess build{.name = name};
@@ -106,6 +116,7 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFol
       all.emplace_back(build.name, std::move(files));
     }
     project::Breakdown breakdown = break_down(request, points, std::move(all));
+    set_slowdown(breakdown, whole);
     set_differences(breakdown, by_process, builds.front().name, measuring::kConfidence);
     return breakdown;
   } catch (const std::runtime_error& error) {  // no operations of the kind, or doubtful traces
@@ -118,6 +129,8 @@ std::optional<project::Breakdown> breakdown_of(const RunRequest& request, RunFol
 std::string operations_text(const project::Breakdown& breakdown) {
   constexpr std::size_t kMaxRows = 5, kLongestName = 60;
   std::string text;
+  if (const std::string profiler = io::views::profiler_text(breakdown); !profiler.empty())
+    text += step_line("profiler", profiler) + "\n";
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations) {
     std::vector<project::BreakdownRow> rows = causes_of(configuration);
     rows.resize(std::min(rows.size(), kMaxRows));

@@ -33,18 +33,29 @@ bool may_take_epochs(const RunState& run) {
 measuring::Pace pace_of(const RunState& run, const Member& member) {
   const JobStart* const order = run.start_of(run.named(member, "order.csv"));
   if (order == nullptr) return {};
-  return {.start_s = order->ready_s, .batch_s = order->mean_batch_s > 0 ? order->mean_batch_s : order->first_batch_s};
+  return {.start_s = order->ready_s,
+          .batch_s = order->mean_batch_s > 0 ? order->mean_batch_s : order->first_batch_s,
+          .loader_s = order->loader_s};
+}
+
+/// The price of a process of a build, by its order. Points are longer than the mean batch of the epoch.
+measuring::Price expected_of(const RunState& run, const Member& member) {
+  return measuring::price_by(pace_of(run, member), member.planned_work, member.epoch.iterations);
 }
 
 /// The processes of each build that a result has at least.
 std::uint64_t fewest_processes(const RunState& run) {
-  return std::min(measuring::kMinProcesses, run.request.rule.max_processes);
+  const measuring::StopRule& rule = run.request.rule;
+  return std::min(measuring::first_look(rule), rule.max_processes);
 }
+
+/// The same where whole epochs are timed: one of a single build is more than processes of points say.
+std::uint64_t fewest_epochs(const RunState& run) { return run.request.rule.gated ? fewest_processes(run) : 1; }
 
 /// What measuring and an epoch probably cost, of one process of each build.
 struct Forecast {
   measuring::Price price;
-  std::uint64_t planned = 0, iterations = 0;  ///< batches
+  std::uint64_t planned = 0, iterations = 0;  ///< batches; those of two processes
   double orders_s = 0;                        ///< that were spent on orders
   bool is_known = true;                       ///< whether the times are
 };
@@ -53,8 +64,8 @@ Forecast forecast_of(const RunState& run) {
   Forecast all;
   for (const Member& member : run.members) {
     const measuring::Pace pace = pace_of(run, member);
-    all.price += measuring::price_by(pace, member.planned, member.epoch.iterations);
-    all.planned += member.planned * fewest_processes(run) / measuring::kMinProcesses;
+    all.price += expected_of(run, member);
+    all.planned += member.planned;
     all.iterations += member.epoch.iterations;
     all.is_known = all.is_known && pace.batch_s > 0;
     if (const JobStart* const order = run.start_of(run.named(member, "order.csv"))) all.orders_s += order->seconds;
@@ -63,28 +74,65 @@ Forecast forecast_of(const RunState& run) {
   return all;
 }
 
-/// "points: 125 batches in two processes, about 54 s in all; an epoch: 1,500 batches, about 6.0 min"
+/// Seconds of so many rounds, if processes run side by side. `round_s`: of those of a round, one after the other.
+double seconds_of_rounds(const RunState& run, std::uint64_t rounds, double round_s) {
+  const std::size_t builds = run.members.size();
+  const std::uint64_t steps = measuring::steps_of_round(rounds * builds, run.request.parallel);
+  return round_s / static_cast<double>(builds) * static_cast<double>(steps);
+}
+
+/// The price of the whole run with that many processes of each build.
+measuring::SaidPrice price_in_all(const RunState& run, Way way, std::uint64_t processes, const Forecast& all) {
+  const double process_s = way == Way::points ? all.price.points_s : all.price.epoch_s();
+  const double paid_s = run.goes_on && way == Way::points ? pace_of(run, run.members.front()).start_s : 0;
+  return measuring::price_said(run.folder.seconds_in_all(), seconds_of_rounds(run, processes, process_s) - paid_s,
+                               seconds_of_rounds(run, 1, process_s));
+}
+
+/// ", about 54 s in all, at most 70 s"; ", up to 6 processes about 130 s" where options ask for more. Empty without
+/// times.
+std::string price_text(const RunState& run, Way way, std::uint64_t processes, const Forecast& all) {
+  using io::views::rough_duration;
+  if (!all.is_known) return "";
+  const measuring::SaidPrice& said = run.folder.record.said;
+  if (said.most_s > 0 && way == run.way)
+    return fmt::format(", about {} in all, at most {}", rough_duration(said.about_s), rough_duration(said.most_s));
+  const std::uint64_t most = run.request.rule.max_processes;
+  std::string text = fmt::format(", about {} in all", rough_duration(price_in_all(run, way, processes, all).about_s));
+  if (way == run.way && most > processes && std::isinf(run.request.rule.max_seconds))
+    text +=
+        fmt::format(", up to {} processes about {}", most, rough_duration(price_in_all(run, way, most, all).about_s));
+  return text;
+}
+
+std::string number_text(std::uint64_t processes) {
+  return processes == 1 ? "a process" : processes == 2 ? "two processes" : "three processes";
+}
+
+/// "points: 125 batches in two processes, about 54 s in all, at most 70 s; an epoch: 1,500 batches, about 6.0 min"
 std::string forecast_text(const RunState& run, const Forecast& all) {
   const bool several = run.members.size() > 1;
-  const double processes = static_cast<double>(fewest_processes(run)),
-               points_s = all.orders_s + processes * all.price.points_s;
-  const auto seconds = [&](double value, const char* of_what) {
-    return all.is_known ? fmt::format(", about {}{}", io::views::rough_duration(value), of_what) : "";
-  };
-  return fmt::format("points: {} batches in {}{}{}; an epoch{}: {} batches{}", grouped(all.planned),
-                     processes > 1 ? "two processes" : "a process", several ? " of each build" : "",
-                     seconds(points_s, " in all"), several ? " of each" : "", grouped(all.iterations),
-                     seconds(all.price.epoch_s(), ""));
+  const std::uint64_t processes = fewest_processes(run);
+  std::string text = fmt::format("points: {} batches in {}{}{}; an epoch{}: {} batches",
+                                 grouped(all.planned * processes / measuring::kMinProcesses), number_text(processes),
+                                 several ? " of each build" : "", price_text(run, Way::points, processes, all),
+                                 several ? " of each" : "", grouped(all.iterations));
+  if (all.is_known) text += ", about " + io::views::rough_duration(all.price.epoch_s());
+  if (run.way == Way::points) return text;
+  return fmt::format("{}: whole epochs are timed{} (points: --points K)", text,
+                     price_text(run, Way::epochs, fewest_epochs(run), all));
 }
 
 Way cheaper_way(const RunState& run, const Forecast& all) {
   if (!may_take_epochs(run)) return Way::points;
-  if (measuring::way_of(all.planned, all.iterations) == Way::epochs) return Way::epochs;
   const measuring::StopRule& rule = run.request.rule;
+  const std::uint64_t processes = std::min(measuring::kMinProcesses, rule.max_processes),
+                      planned = all.planned * processes / measuring::kMinProcesses;
+  if (measuring::way_of(planned, all.iterations) == Way::epochs) return Way::epochs;
   const bool is_too_long = run.folder.seconds_of_sitting() + all.price.epoch_s() > rule.max_seconds;
   if (!all.is_known || is_too_long) return Way::points;
   // A comparison needs several processes of each build on either way.
-  return measuring::way_of(all.price, fewest_processes(run), rule.gated ? 0 : all.orders_s);
+  return measuring::way_of(all.price, processes, rule.gated ? 0 : all.orders_s);
 }
 
 /// The price of the next process of each build, by the last ones that measured.
@@ -126,6 +174,16 @@ std::uint64_t planned_by(const select::Selection& selection) {
   return selection.method.repeats ? selection.method.repeats->cost.executions : 0;
 }
 
+double planned_work(const select::Selection& selection, bool profiles) {
+  constexpr double kProfiled = 2;  // about what a batch takes under a profiler
+  const auto planned = static_cast<double>(planned_by(selection));
+  if (planned == 0) return 0;
+  const auto tokens = static_cast<double>(selection.method.repeats->cost.tokens),
+             mean = static_cast<double>(selection.run.padded_tokens) / static_cast<double>(selection.run.iterations);
+  const auto points = static_cast<double>(selection.points.size() * measuring::kMinProcesses);
+  return (tokens > 0 && mean > 0 ? tokens / mean : planned) + (profiles ? kProfiled * points : 0);
+}
+
 JobRequest within_price(RunState& run, const Member& member) {
   JobRequest job = run.request.job;
   const measuring::Pace pace = pace_of(run, member);
@@ -144,16 +202,37 @@ JobRequest within_price(RunState& run, const Member& member) {
 }
 
 void choose_way(RunState& run) {
-  std::optional<Way>& way = run.folder.record.way;
+  io::artifacts::RunRecord& record = run.folder.record;
   const Forecast all = forecast_of(run);
-  if (!way) {
-    way = cheaper_way(run, all);
-    run.folder.save();
+  if (!record.way) record.way = cheaper_way(run, all);
+  run.way = *record.way;
+  if (!run.request.rule.keeps_price) record.said = {};
+  if (run.request.rule.keeps_price && record.said.most_s == 0 && all.is_known) {
+    const std::uint64_t processes = run.way == Way::points ? fewest_processes(run) : fewest_epochs(run);
+    record.said = price_in_all(run, run.way, processes, all);
+    record.said.most_s = io::views::rounded_up(record.said.most_s);  // what is printed is kept
   }
-  run.way = *way;
-  run.console.line(step_line(
-      "cost",
-      forecast_text(run, all) + (run.way == Way::points ? "" : ": whole epochs are timed (points: --points K)")));
+  run.folder.save();
+  run.console.line(step_line("cost", forecast_text(run, all)));
+}
+
+bool turn_to_epochs(RunState& run, const Outcome& outcome) {
+  const bool may =
+      run.way == Way::points && fewest_processes(run) > 1 && !run.request.rule.gated && may_take_epochs(run);
+  if (!may || measuring::way_of(price_of(run, outcome), fewest_processes(run) - 1, 0) == Way::points) return false;
+  run.console.line(step_line("", "a whole epoch costs less than another process of points: whole epochs are timed"));
+  run.way = Way::epochs;
+  run.folder.record.way = run.way;
+  for (Member& member : run.members) member.processes = 0;
+  run.folder.save();
+  return true;
+}
+
+bool fits(const RunState& run) {
+  if (!run.request.rule.keeps_price) return true;
+  double round_s = 0;
+  for (const Member& member : run.members) round_s += run.dearest_s(member) + measuring::kOwnWork;
+  return measuring::fits(run.folder.record.said, run.folder.seconds_in_all(), seconds_of_rounds(run, 1, round_s));
 }
 
 void report_floor(const RunState& run, const Outcome& outcome) {
@@ -179,6 +258,31 @@ Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome)
   if (!std::isinf(rule.max_seconds) || (rule.gated && run.way == Way::epochs)) return Stop::go_on;
   const bool exceeds = measuring::exceeds_epoch(price_of(run, outcome), run.folder.seconds_in_all());
   return exceeds ? Stop::price : Stop::go_on;
+}
+
+Stop within_said(const RunState& run, std::uint64_t processes, double before, double now) {
+  if (!run.request.rule.keeps_price || processes < fewest_processes(run)) return Stop::go_on;
+  if (processes > measuring::kMinProcesses && now > before) return Stop::wider;
+  return fits(run) ? Stop::go_on : Stop::said;
+}
+
+std::string overrun_text(const RunState& run) {
+  const double most_s = run.folder.record.said.most_s, took_s = run.folder.record.cost.seconds;
+  if (!run.request.rule.keeps_price || most_s == 0 || took_s <= most_s) return "";
+  double start_s = 0, batches_s = 0, expected_start_s = 0, expected_batches_s = 0;
+  for (const Member& member : run.members) {
+    const measuring::Price expected = expected_of(run, member);
+    start_s += member.last_s - member.last_batches_s;
+    batches_s += member.last_batches_s;
+    expected_start_s += expected.start_s;
+    expected_batches_s += run.way == Way::points ? expected.points_s - expected.start_s : expected.steady_s;
+  }
+  const bool by_batches = batches_s - expected_batches_s > start_s - expected_start_s;
+  const double ratio = by_batches ? batches_s / expected_batches_s : start_s / expected_start_s;
+  std::string text = fmt::format("at most {} was said", io::views::rough_duration(most_s));
+  if (ratio > 1)
+    text += fmt::format(": {} took {:.2g} times as long as in the order", by_batches ? "batches" : "starts", ratio);
+  return text;
 }
 
 void warn_of_price(const RunState& run, const Outcome& outcome) {

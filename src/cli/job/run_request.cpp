@@ -264,6 +264,8 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   if (request.parallel > 1) request.outputs += fmt::format(" --parallel {}", request.parallel);
   if (o.precision == 0.0) throw UsageError("--precision: no interval is within ± 0 %", "write such as --precision 2%");
   request.rule.precision = o.precision.value_or(request.rule.precision);
+  const bool more_processes = is_given(app, "--max-processes") && request.rule.max_processes > measuring::kMinProcesses;
+  request.rule.keeps_price = !o.precision && !is_given(app, "--max-time") && !more_processes;
   request.job.builds = builds_of(o.words);
   if (request.job.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
   require_utf8(request.job);

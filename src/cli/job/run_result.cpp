@@ -24,9 +24,11 @@ using io::artifacts::JobStart;
 using io::views::duration_text;
 using measuring::Stop;
 
-constexpr std::array<Word<Stop>, 6> kStops{{{"aim", Stop::precise},
+constexpr std::array<Word<Stop>, 8> kStops{{{"aim", Stop::precise},
                                             {"aim", Stop::decided},
                                             {"gain", Stop::gain},
+                                            {"wider", Stop::wider},
+                                            {"said", Stop::said},
                                             {"price", Stop::price},
                                             {"processes", Stop::processes},
                                             {"time", Stop::time}}};
@@ -294,6 +296,31 @@ void warn_of_bias(RunState& run) {
   }
 }
 
+double width_of(const project::Interval& interval) { return interval.high - interval.low; }
+
+/// By what the interval of a build's epoch is wider than after its last process; empty: it is not.
+std::string wider_by(const RunState& run, const Member& member, const Outcome& outcome) {
+  constexpr double kSeen = 1.05;  // less is not seen in two digits
+  const project::ConfigurationProjection& c = outcome.of(member);
+  const project::IntervalOrReason& now = project::find_metric(c, measuring::kMetric)->interval;
+  if (!now || !member.last_interval || width_of(*now) <= kSeen * width_of(*member.last_interval)) return "";
+  if (run.page_faults(member.build.name) > 0) return "page faults, of which an epoch may have fewer";
+  if (!c.processes_agree.value_or(true)) return "processes that disagree";
+  return "later processes of the other builds";
+}
+
+/// The same of all builds: "than after process 3: by page faults, of which an epoch may have fewer".
+std::string wider_text(const RunState& run, const Outcome& outcome) {
+  std::string text;
+  for (const Member& member : run.members) {
+    const std::string cause = wider_by(run, member, outcome),
+                      name = run.members.size() > 1 ? member.build.name : "process";
+    if (!cause.empty())
+      text += fmt::format("{}than after {} {}: by {}", text.empty() ? "" : "; ", name, member.processes, cause);
+  }
+  return text;
+}
+
 /// The paths of the pages: one, or one of each build if they have several sets of points.
 std::string pages_of(const RunState& run) {
   if (run.shared) return run.folder.path("report.html");
@@ -322,6 +349,9 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .disagree = processes_disagree(outcome.projection),
           .first = text_of_first(run, outcome),
           .in_a_row = stretches_text(run),
+          .said = run.folder.record.said,
+          .overrun = overrun_text(run),
+          .wider = wider_text(run, outcome),
           .anew = settling_command(run)};
 }
 
@@ -346,7 +376,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   }
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
-  texts.facts.emplace_back("cost", cost_text(facts.cost, epochs_of(outcome.projection, facts)));
+  texts.facts.emplace_back("cost", cost_of_result(outcome.projection, facts));
   return texts;
 }
 

@@ -74,6 +74,13 @@ double RunState::alone_s(const JobStart& start) const {
   return start.seconds + (order == nullptr ? 0 : order->ready_s);
 }
 
+double RunState::dearest_s(const Member& member) const {
+  double most = 0;
+  for (std::uint64_t process = 1; process <= member.processes; ++process)
+    if (const JobStart* const start = start_of(profile_name(member, process))) most = std::max(most, alone_s(*start));
+  return most;
+}
+
 double RunState::seconds_of_start() const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : folder.record.starts) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,10 +24,12 @@ struct Member {
   std::string order = {}, points = {}, plan = {};  ///< paths
   trace::RunSummary epoch = {};
   std::uint64_t planned = 0;    ///< batches that two processes run of the plan
+  double planned_work = 0;      ///< these in batches of the epoch's mean size
   std::uint64_t processes = 0;  ///< number of processes that have measured
   double last_s = 0,            ///< seconds of the last process that measured, with start-up
       last_batches_s = 0;       ///< of these, the seconds of its batches, of the plan and of the stretch
   bool draws_are_said = false;  ///< whether the user knows how much the epochs differ that starts draw
+  std::optional<project::Interval> last_interval = {};  ///< of the epoch, after that process
 };
 
 /// The projection of all builds that have measured.
@@ -53,6 +56,7 @@ struct RunState {
   bool shared = true;     ///< whether all builds have one order
   bool goes_on = false;   ///< whether the job that has made the order may go on to measure, in place of another start
   bool prepared = false;  ///< whether points, plans and the way are chosen
+  double half_width = std::numeric_limits<double>::infinity();  ///< at the last look; measuring::widest()
   measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
 
@@ -68,6 +72,8 @@ struct RunState {
   const io::artifacts::JobStart* start_of(const std::string& output) const;
   /// Seconds of a start that measured, as if it were one of its own.
   double alone_s(const io::artifacts::JobStart&) const;
+  /// Seconds of the dearest process of a build, points or whole epochs, with start-up; 0: there is none.
+  double dearest_s(const Member&) const;
   /// Mean seconds of the starts that measured, points or whole epochs, with start-up; 0: there is none.
   double seconds_of_start() const;
 
@@ -145,12 +151,26 @@ std::string text_of_first(const RunState&, const Outcome&);
 
 /// The batches that two processes run of these points.
 std::uint64_t planned_by(const select::Selection&);
+/// The same in batches of the run's mean padded tokens; `profiles`: with those that a profiler sees.
+double planned_work(const select::Selection&, bool profiles);
 /// The job with the number of batches to measure that is best by what the order has shown, and no more than --max-time
 /// allows, which counts what was spent, start-ups and batches. Nothing is changed if points were asked for.
 io::artifacts::JobRequest within_price(RunState&, const Member&);
 /// Chooses the way once, before anything is measured, and prints the prices: whole epochs if all that points take costs
-/// more than an epoch of each build, the orders included, unless only points are within --max-time.
+/// more than an epoch of each build, the orders included, unless only points are within --max-time. Records what was
+/// said, which is kept unless an option asks for more.
 void choose_way(RunState&);
+/// After a process of each build: changes to whole epochs if one of each costs less than the other processes of points
+/// that a result needs, which the order could not tell. Returns whether it does.
+bool turn_to_epochs(RunState&, const Outcome&);
+/// Whether a further process of each build, by the dearest so far, would end within what was said to be the most.
+bool fits(const RunState&);
+/// Whether the price that was said, or an interval that the last process has made wider, ends the run. These
+/// half-widths are those of the look before and of this one. What processes are needed always run.
+measuring::Stop within_said(const RunState&, std::uint64_t processes, double before, double now);
+/// "at most 55 s was said: batches took 1.3 times as long as in the order", if the run took longer than that; else
+/// empty.
+std::string overrun_text(const RunState&);
 /// Warns if no number of processes reaches --precision.
 void report_floor(const RunState&, const Outcome&);
 /// Whether another process of each build is worth its price: go_on, gain or price. An explicit --max-time replaces the

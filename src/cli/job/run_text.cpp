@@ -225,6 +225,10 @@ std::string stopped_text(const project::Projection& projection, const project::G
       return fmt::format("another process would end after {} (--max-time){}", duration_text(rule.max_seconds),
                          shortfall);
     case Stop::gain: return fmt::format("another process would hardly narrow the interval{}", shortfall);
+    case Stop::wider: return fmt::format("the last process has made the interval wider{}", shortfall);
+    case Stop::said:
+      return fmt::format("another process may end after {}, which was said to be the most{}",
+                         io::views::rough_duration(facts.said.most_s), shortfall);
     case Stop::price: return fmt::format("another process would cost more in all than a whole epoch{}", shortfall);
     case Stop::go_on: return "";
   }
@@ -252,10 +256,6 @@ bool exceeds_epochs(std::uint64_t processes, const project::Projection& projecti
   return facts.cost.seconds + more_s > seconds_of_epochs(projection);
 }
 
-/// A verdict that was looked for to the end has spent its chance of being wrong, so more processes do not decide it.
-constexpr std::string_view kAnew =
-    "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
-
 /// " --precision 3%", which a folder does not keep; empty if it is the default, or gates decide.
 std::string precision_option(const measuring::StopRule& rule) {
   if (rule.gated || rule.precision == measuring::StopRule().precision) return "";
@@ -265,6 +265,20 @@ std::string precision_option(const measuring::StopRule& rule) {
 std::string cheaper_epoch_text(const std::string& resume) {
   return fmt::format("a whole epoch costs less than more processes: {} --record", resume);
 }
+
+/// The command that measures in so many processes of each build, or one that costs less; empty: there is none.
+std::string more_text(std::uint64_t processes, const project::Projection& projection, const project::Gates& gates,
+                      const measuring::StopRule& rule, const ResultFacts& facts) {
+  const std::string resume = resume_command(facts.folder);
+  if (gates.checks.empty() && facts.epochs.empty() && !facts.times_epochs &&
+      exceeds_epochs(processes, projection, facts))
+    return facts.has_epoch ? "" : cheaper_epoch_text(resume);
+  return fmt::format("{}{} --max-processes {}{}", resume, precision_option(rule), processes, facts.outputs);
+}
+
+/// A verdict that was looked for to the end has spent its chance of being wrong, so more processes do not decide it.
+constexpr std::string_view kAnew =
+    "and another folder (-o): the looks at this one have used up the 5 % of a wrong verdict";
 
 }  // namespace
 
@@ -325,13 +339,6 @@ std::string recorded_text(const std::string& name, const trace::Trace& epoch, co
   return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds_of(epoch)), grouped(epoch.size()), path);
 }
 
-WholeEpochs epochs_of(const project::Projection& projection, const ResultFacts& facts) {
-  return {.builds = projection.configurations.size(),
-          .epochs = std::max<std::size_t>(facts.epochs.size(), 1),
-          .iterations = facts.iterations,
-          .seconds = seconds_of_epochs(projection)};
-}
-
 std::string cost_text(const io::artifacts::RunCost& cost, const WholeEpochs& whole) {
   std::string text = fmt::format("{} in all: {}", measuring_text(cost.seconds), counted(cost.starts, "start"));
   if (cost.orders > 1) text += fmt::format(", {} of them for orders", cost.orders);
@@ -344,6 +351,14 @@ std::string cost_text(const io::artifacts::RunCost& cost, const WholeEpochs& who
   if (!(factor >= io::views::kFewerFrom)) return text + duration_text(whole.seconds);
   return text + (factor < 10 ? fmt::format("{:.1f} times as long", factor)
                              : grouped(static_cast<std::uint64_t>(std::llround(factor))) + " times as long");
+}
+
+std::string cost_of_result(const project::Projection& projection, const ResultFacts& facts) {
+  const WholeEpochs epochs{.builds = projection.configurations.size(),
+                           .epochs = std::max<std::size_t>(facts.epochs.size(), 1),
+                           .iterations = facts.iterations,
+                           .seconds = seconds_of_epochs(projection)};
+  return cost_text(facts.cost, epochs) + (facts.overrun.empty() ? "" : "; " + facts.overrun);
 }
 
 std::string next_text(const project::Projection& projection, const project::Gates& gates,
@@ -363,10 +378,12 @@ std::string next_text(const project::Projection& projection, const project::Gate
       if (processes <= rule.max_processes) return "";
       if (!gates.checks.empty() && !facts.disagree)
         return fmt::format("the same with --max-processes {} {}", processes, kAnew);
-      if (gates.checks.empty() && facts.epochs.empty() && !facts.times_epochs &&
-          exceeds_epochs(processes, projection, facts))
-        return facts.has_epoch ? "" : cheaper_epoch_text(resume);
-      return fmt::format("{} --max-processes {}{}", same, processes, facts.outputs);
+      return more_text(processes, projection, gates, rule, facts);
+    }
+    case Stop::wider:
+    case Stop::said: {
+      const auto enough = measuring::processes_for(projection, rule.precision);
+      return more_text(enough.value_or(rule.max_processes), projection, gates, rule, facts);
     }
     case Stop::time:
       if (find_undecided(gates) != nullptr && !facts.disagree)
@@ -389,8 +406,9 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += where_lines(projection) + epoch_lines(facts.epochs);
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
+  if (!facts.wider.empty()) text += step_line("wider", facts.wider) + "\n";
   text += processor_lines(projection) + cold_start_lines(projection);
-  text += step_line("cost", cost_text(facts.cost, epochs_of(projection, facts))) + "\n";
+  text += step_line("cost", cost_of_result(projection, facts)) + "\n";
   if (!facts.first.empty()) text += step_line("first", facts.first) + "\n";
   if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
   for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";

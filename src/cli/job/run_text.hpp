@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measuring/price.hpp"
 #include "core/measuring/turns.hpp"
 #include "core/project/projection.hpp"
 #include "core/trace/trace.hpp"
@@ -74,11 +75,14 @@ struct ResultFacts {
   bool disagree = false;                         ///< whether processes disagree, so that nothing is decided
   std::string first = {};                        ///< first_text() of all builds; empty: not decided
   std::string in_a_row = {};                     ///< stretches_text()
+  measuring::SaidPrice said = {};                ///< before anything was measured
+  std::string overrun = {};                      ///< overrun_text()
+  std::string wider = {};                        ///< by what intervals are wider than after the last process
   std::string anew = {};                         ///< command that settles what contradicts the result; may be empty
 };
 
-/// The epochs that a result is of.
-WholeEpochs epochs_of(const project::Projection&, const ResultFacts&);
+/// What a result has cost, as cost_text(), and that more was paid than was said.
+std::string cost_of_result(const project::Projection&, const ResultFacts&);
 
 /// The next step by the reason for stopping: a command that measures more. Empty if only the page is left to look at.
 std::string next_text(const project::Projection&, const project::Gates&, const measuring::StopRule&,

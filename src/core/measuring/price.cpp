@@ -22,6 +22,14 @@ double half_width_of_levels(double processes, double spread, const select::Betwe
 /// More batches than any plan of a process has.
 constexpr double kMostPlanned = 1e9;
 
+/// Seconds of a process beside its batches.
+double beside_batches(const Pace& pace) { return pace.start_s + kLoaderStarts * pace.loader_s + kOwnWork; }
+
+/// Seconds of the batches of a process that are not of its plan: warm-up, and batches in a row.
+double unplanned_batches(const Pace& pace) {
+  return std::max(kLeastWarmUp, kWarmUpBatches * pace.batch_s) + kInARow * pace.batch_s;
+}
+
 /// M of half_width_after().
 double half_width_of_measurements(const project::ProcessPart& part) {
   return std::sqrt(std::max(std::pow(part.half_width_without, 2) - std::pow(part.half_width_steady, 2), 0.0));
@@ -58,10 +66,10 @@ Price& Price::operator+=(const Price& other) {
   return *this;
 }
 
-Price price_by(const Pace& pace, std::uint64_t planned, std::uint64_t iterations) {
-  const double batches = static_cast<double>(planned) / static_cast<double>(kMinProcesses) + kInARow;
-  return {.points_s = pace.start_s + kLeastWarmUp + pace.batch_s * batches,
-          .start_s = pace.start_s,
+Price price_by(const Pace& pace, double planned, std::uint64_t iterations) {
+  const double start_s = beside_batches(pace), plan_s = pace.batch_s * planned / static_cast<double>(kMinProcesses);
+  return {.points_s = start_s + unplanned_batches(pace) + plan_s,
+          .start_s = start_s,
           .steady_s = pace.batch_s * static_cast<double>(iterations)};
 }
 
@@ -80,9 +88,18 @@ std::uint64_t batches_of_process(const Pace& pace, const select::BetweenProcesse
 }
 
 std::uint64_t affordable(const Pace& pace, double seconds) {
-  const double batches =
-      (seconds / static_cast<double>(kMinProcesses) - pace.start_s - kLeastWarmUp) / pace.batch_s - kInARow;
+  const double of_plan_s =
+                   seconds / static_cast<double>(kMinProcesses) - beside_batches(pace) - unplanned_batches(pace),
+               batches = of_plan_s / pace.batch_s;
   return kMinProcesses * static_cast<std::uint64_t>(std::clamp<double>(batches, kFewestPlanned, kMostPlanned));
+}
+
+SaidPrice price_said(double spent_s, double needed_s, double round_s) {
+  return {.about_s = spent_s + needed_s, .most_s = spent_s + needed_s + round_s};
+}
+
+bool fits(const SaidPrice& said, double spent_s, double round_s) {
+  return said.most_s == 0 || spent_s + round_s <= said.most_s;
 }
 
 bool exceeds_epoch(const Price& price, double spent_s) {

@@ -12,7 +12,7 @@ namespace seqpoint::measuring {
 /// Seconds of a process of one build, or of one of each build, with start-up.
 struct Price {
   double points_s = 0;                                   ///< a process that measures the points
-  double start_s = 0;                                    ///< the start-up in it
+  double start_s = 0;                                    ///< all in it but its batches
   double steady_s = 0;                                   ///< an epoch, without start-up
   double epoch_s() const { return start_s + steady_s; }  ///< a process that runs a whole epoch
 
@@ -22,15 +22,22 @@ struct Price {
 
 /// What the order has shown of a job before anything is measured.
 struct Pace {
-  double start_s = 0;  ///< until it has trained on its first batch
-  double batch_s = 0;  ///< of a batch of the epoch's mean size; 0: not known
+  double start_s = 0;   ///< until it has trained on its first batch
+  double batch_s = 0;   ///< of a batch of the epoch's mean size; 0: not known
+  double loader_s = 0;  ///< until its loader has started and delivered a batch
 };
 
 /// The fewest batches in a row that a process runs after its points, and the least before them
 /// (python/seqpoint_companion/loop/stretch.py).
 inline constexpr std::uint64_t kInARow = 21;
-/// Seconds of warm-up that a process has at least (python/seqpoint_companion/steady.py).
+/// Seconds of warm-up that a process has at least, and its batches: two windows of two after the first
+/// (python/seqpoint_companion/steady.py).
 inline constexpr double kLeastWarmUp = 0.5;
+inline constexpr double kWarmUpBatches = 5;
+/// Times that a process starts its loader anew: for the plan, and for the batches in a row.
+inline constexpr double kLoaderStarts = 2;
+/// Seconds of each process in which its job does not run: it ends, files are looked at, its measurements are projected.
+inline constexpr double kOwnWork = 0.5;
 /// A start-up of so many seconds is saved where it can be: the process that has made the order goes on to measure. A
 /// process for each work is simpler, so that shorter ones are paid.
 inline constexpr double kLongStart = 10;
@@ -42,8 +49,8 @@ enum class Way { points, epochs };
 
 /// Points, unless `planned`, the batches of the processes that a result needs at least, are as many as the epoch has.
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
-/// The price of a process of a plan of which two processes run `planned` batches.
-Price price_by(const Pace&, std::uint64_t planned, std::uint64_t iterations);
+/// The price of a process of a plan of which two processes run as much as `planned` batches of the epoch's mean size.
+Price price_by(const Pace&, double planned, std::uint64_t iterations);
 /// Points if so many processes of them, and what was spent before, cost at most as much as a process that runs a whole
 /// epoch.
 Way way_of(const Price&, std::uint64_t processes, double spent_s);
@@ -59,6 +66,18 @@ Way way_of(const Price&, std::uint64_t processes, double spent_s);
 std::uint64_t batches_of_process(const Pace&, const select::BetweenProcesses& between, std::uint64_t iterations);
 /// The batches that two processes may run so that they end within `seconds`; at least as many as twice kFewestPlanned.
 std::uint64_t affordable(const Pace&, double seconds);
+
+/// What a run says before it measures: seconds since the command was typed, all builds and starts included.
+struct SaidPrice {
+  double about_s = 0,  ///< with the processes that a result needs
+      most_s = 0;      ///< what it keeps, unless an option asks for more; 0: nothing was said
+  bool operator==(const SaidPrice&) const = default;
+};
+/// `needed_s`: of the processes that a result needs, which always run; `round_s`: of one more of each build. The most
+/// has room for that one: it is run where it pays, or the time is there for needed ones that take longer than foreseen.
+SaidPrice price_said(double spent_s, double needed_s, double round_s);
+/// Whether a further round, which takes `round_s`, would end within what was said to be the most.
+bool fits(const SaidPrice&, double spent_s, double round_s);
 
 /// Whether another process of each build would make measuring cost more than a whole epoch of each, one start-up aside.
 /// `spent_s`: seconds so far.

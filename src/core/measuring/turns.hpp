@@ -47,6 +47,9 @@ struct StopRule {
   std::uint64_t max_processes = 6;  ///< limit per build
   double max_seconds = std::numeric_limits<double>::infinity();
   bool gated = false;  ///< whether a limit has to be decided
+  /// Whether the price is kept that is said before anything is measured: no option asks for more processes than the
+  /// fewest, a limit, a precision, or a time.
+  bool keeps_price = true;
 };
 
 /// The number of processes of each build at the first look that can end the run.
@@ -57,9 +60,10 @@ std::uint64_t first_look(const StopRule&);
 /// there are none.
 double widest(const project::Projection&);
 
-/// Why measuring stops; go_on: it does not. gain: another process would hardly narrow the interval; price: it would
-/// make measuring cost more than an epoch (core/measuring/price.hpp).
-enum class Stop { go_on, precise, decided, processes, time, gain, price };
+/// Why measuring stops; go_on: it does not. gain: another process would hardly narrow the interval; wider: the last one
+/// has made it wider; said: another one would cost more than was said; price: it would make measuring cost more than an
+/// epoch (core/measuring/price.hpp).
+enum class Stop { go_on, precise, decided, processes, time, gain, wider, said, price };
 
 /// Confidence of a result.
 inline constexpr double kConfidence = 0.95;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "core/numbers.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
@@ -502,6 +503,7 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (const MetricProjection& metric : out_.configurations[c].metrics)
         if (metric.kind == MetricKind::total) add_speedup(c, metric);
+    if (!params_.rounds.empty()) share_levels();
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       if (c != baseline_index())
         compare_parts(out_.configurations[c], out_.configurations[baseline_index()], params_.confidence);
@@ -570,6 +572,28 @@ class Projector {
         speedup.processes_agree = ratio.processes_agree;
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
+    }
+  }
+
+  /// Sets totals to those of the comparison. Processes of a round saw the same machine, so the ratio by rounds is known
+  /// better than either total, which also has what changed from round to round: the ratio stays, and decides. Every
+  /// build is as good a witness of the machine's level, so that of the totals is their geometric mean, which stays,
+  /// too.
+  void share_levels() {
+    for (const MetricProjection& reference : std::vector(out_.configurations[baseline_index()].metrics)) {
+      std::vector<std::size_t> compared;
+      std::vector<double> by_ratio;  // logarithm of the baseline's total, by the total of each and its ratio
+      for (std::size_t c = 0; c < out_.configurations.size(); ++c) {
+        const auto& speedups = out_.configurations[c].speedups;
+        const auto found = std::ranges::find(speedups, reference.name, &Speedup::metric);
+        const MetricProjection* const total = find_metric(out_.configurations[c], reference.name);
+        if (found == speedups.end() || !(found->value > 0) || !(total->value > 0)) continue;
+        compared.push_back(c);
+        by_ratio.push_back(std::log(found->value * total->value));
+      }
+      const double level = by_ratio.empty() ? 0 : mean(by_ratio);
+      for (std::size_t i = 0; i < compared.size(); ++i)
+        scale_total(out_.configurations[compared[i]], reference.name, std::exp(level - by_ratio[i]));
     }
   }
 
@@ -658,6 +682,26 @@ void require_valid(const ProjectParams& params, std::span<const NamedMeasurement
 }
 
 }  // namespace
+
+void scale_total(ConfigurationProjection& c, const std::string& metric, double factor) {
+  constexpr double kRounding = 1e-12;
+  if (std::abs(factor - 1) < kRounding) return;
+  MetricProjection& total = *std::ranges::find(c.metrics, metric, &MetricProjection::name);
+  total.value *= factor;
+  if (total.per_epoch) *total.per_epoch *= factor;
+  if (total.interval)
+    for (Interval* const range : {&*total.interval, &total.interval.bounds})
+      *range = {range->low * std::min(factor, 1.0), range->high * std::max(factor, 1.0)};
+  if (c.throughput && c.throughput->time_metric == metric) {
+    Throughput& rates = *c.throughput;
+    for (double* const rate : {&rates.samples_per_s, &rates.padded_tokens_per_s}) *rate /= factor;
+    for (std::optional<double>* const rate : {&rates.tokens_per_s, &rates.mfu})
+      if (*rate) **rate /= factor;
+  }
+  if (metric != "runtime_s") return;
+  for (Phase& phase : c.phases) phase.seconds *= factor;
+  for (LengthRange& range : c.by_length) range.seconds *= factor;
+}
 
 void compare_parts(ConfigurationProjection& here, const ConfigurationProjection& baseline, double confidence) {
   const TimeParts before{baseline.phases, baseline.by_length, baseline.parts, baseline.between},

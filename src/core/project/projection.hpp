@@ -49,8 +49,11 @@ struct BreakdownRow {
 
 /// The rows of one configuration.
 struct ConfigurationBreakdown {
-  std::string name;                ///< name of the configuration
-  double seconds = 0;              ///< seconds of all rows
+  std::string name;    ///< name of the configuration
+  double seconds = 0;  ///< seconds of all rows
+  /// These over the projected time, which nothing slowed: what the profiler costs. Nothing: of device operations, whose
+  /// times hardly change, or the rows are of the time that is projected.
+  std::optional<double> slowdown{};
   double measured_weight = 1;      ///< weight of the points with operations, over the iterations
   std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
@@ -291,6 +294,9 @@ struct ConfigurationProjection {
   std::vector<RangeDifference> length_differences{};
 };
 
+/// Multiplies a total, and what is said of the same time: throughput, phases, lengths. Its interval is extended: it
+/// contains the old one.
+void scale_total(ConfigurationProjection&, const std::string& metric, double factor);
 /// Sets the differences of a configuration's phases and lengths to the baseline's.
 void compare_parts(ConfigurationProjection&, const ConfigurationProjection& baseline, double confidence);
 

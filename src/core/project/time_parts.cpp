@@ -94,6 +94,16 @@ Interval interval_of(const PartDifference& difference) {
   return {difference.change - *difference.half_width, difference.change + *difference.half_width};
 }
 
+/// Adds what rounds say of a phase. Its change stays that of the totals, so that the phases add up to the one that is
+/// printed beside them: the mean of the rounds counts a disturbed process in full.
+void add_rounds(PhaseDifference& phase, const PartDifference& rounds) {
+  if (!rounds.half_width) return;
+  const double half = *rounds.half_width, change = phase.change;
+  phase.interval = Interval{std::min(change, rounds.change) - half, std::max(change, rounds.change) + half};
+  const bool differs = phase.interval->low > 0 || phase.interval->high < 0;
+  phase.is_cause = rounds.is_cause && differs && std::abs(change) >= kLeastCause;
+}
+
 }  // namespace
 
 std::string_view name_of_phase(std::string_view column) {
@@ -146,10 +156,7 @@ std::vector<PhaseDifference> phase_differences(const TimeParts& base, const Time
   for (std::size_t i = 0; i < parts.size(); ++i) {
     PhaseDifference& one = found.emplace_back(PhaseDifference{.column = base.phases[i].column});
     one.change = (here.phases[i].seconds - base.phases[i].seconds) / seconds_of(base.phases);
-    if (!differences[i].half_width) continue;
-    one.change = differences[i].change;
-    one.interval = interval_of(differences[i]);
-    one.is_cause = differences[i].is_cause;
+    add_rounds(one, differences[i]);
   }
   std::ranges::stable_sort(found, [](const PhaseDifference& a, const PhaseDifference& b) {
     if (a.is_cause != b.is_cause) return a.is_cause;

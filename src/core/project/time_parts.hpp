@@ -77,12 +77,14 @@ double seconds_of(const std::vector<Phase>&);
 /// Phases whose seconds are scaled so that their sum is `total`, with their shares. Empty if their sum is 0.
 std::vector<Phase> scaled_phases(std::vector<Phase>, double total);
 
-/// The difference of a phase between a configuration and the baseline, as shares of the baseline's whole time.
+/// The difference of a phase between a configuration and the baseline, as shares of the baseline's whole time. Those of
+/// all phases add up to the change of the total.
 struct PhaseDifference {
-  std::string column;                  ///< of the phase
-  double change = 0;                   ///< how much longer it takes
-  std::optional<Interval> interval{};  ///< of the change; nothing: fewer than three rounds
-  bool is_cause = false;               ///< as PartDifference::is_cause
+  std::string column;  ///< of the phase
+  double change = 0;   ///< how much longer it takes, by the phases of the totals
+  /// The change with its error: contains also the mean of the rounds; nothing: fewer than three rounds.
+  std::optional<Interval> interval{};
+  bool is_cause = false;  ///< as PartDifference::is_cause
 };
 
 // --- By length.

@@ -248,6 +248,7 @@ Json breakdown_json(const project::Breakdown& breakdown) {
     }
     Json& json = configurations.emplace_back(Json{{"name", c.name}, {"seconds", rounded_json(c.seconds)}});
     json["measured_weight"] = rounded_json(c.measured_weight);
+    if (c.slowdown) json["slowdown"] = rounded_json(*c.slowdown);
     json["rows"] = std::move(rows);
   }
   return {{"by", project::name_of(breakdown.by)},

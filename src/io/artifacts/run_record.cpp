@@ -58,6 +58,7 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.rounded_unless_zero("mean_batch_s", start.mean_batch_s);
   fields.rounded_unless_zero("draws", start.draws);
   fields.unless_empty("another_draw", start.another_draw);
+  fields.rounded_unless_zero("loader_s", start.loader_s);
   fields.rounded_unless_zero("page_faults", start.page_faults);
   fields.unless_empty("parameters", start.parameters);
   fields.unless_empty("compilations", start.compilations);
@@ -111,6 +112,11 @@ void describe(auto& fields, Of<measuring::Look> auto& look) {
   fields.rounded("alpha", look.alpha);
 }
 
+void describe(auto& fields, Of<measuring::SaidPrice> auto& said) {
+  fields.rounded("about_s", said.about_s);
+  fields.rounded("most_s", said.most_s);
+}
+
 /// The object `request`: the limit is among what the user asked for.
 void describe_request(auto& fields, Of<RunRecord> auto& record) {
   describe(fields, record.request);
@@ -131,6 +137,7 @@ void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.field("files", record.files);
   fields.unless_empty("planned_processes", record.planned_processes);
   fields.word("way", kWays, record.way);
+  fields.unless_empty("said", record.said);
   fields.unless_empty("looks", record.looks);
   fields.unless_empty("stopped", record.stopped);
 }

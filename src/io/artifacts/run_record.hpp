@@ -94,6 +94,7 @@ struct RunRecord {
   RunCost cost;                              ///< until the record was saved
   std::uint64_t planned_processes = 0;       ///< number that plans are for; 0: there is no plan yet
   std::optional<measuring::Way> way{};       ///< that was chosen, once
+  measuring::SaidPrice said{};               ///< before anything was measured; nothing if an option asks for more
   std::vector<measuring::Look> looks;        ///< at results that could end the run, in order
   std::string stopped;                       ///< why measuring stopped; empty: it continues
 };

@@ -143,6 +143,7 @@ void HookReport::take_held(const Event& event) {
   if (event.number("batches")) batches_in_all_ = event.count("batches");
   facts_.parameters = event.count("parameters");
   facts_.first_batch_s = event.seconds("batch_s");
+  facts_.loader_s = event.seconds("loader_s");
 }
 
 void HookReport::take_done(const Event& event) {

@@ -25,7 +25,8 @@ struct JobFacts {
   std::string python{};                  ///< version; empty: no Python process has begun
   std::string loader{}, counted{};       ///< the loop that was held, and the dimension that is the length; may be empty
   double first_batch_s = 0,              ///< seconds of the batch at which the loop was held; 0: not known
-      mean_batch_s = 0;                  ///< of one of the epoch's mean size, by the next batches; 0: not known
+      mean_batch_s = 0,                  ///< of one of the epoch's mean size, by the next batches; 0: not known
+      loader_s = 0;                      ///< until the loop's loader had started and delivered a batch; 0: not known
   double draws = 0;                      ///< standard deviation, a share, of the padded tokens of draws of the sampler;
                                          ///< 0: not known
   bool another_draw = false;             ///< whether it drew other batches than the start that made the order

@@ -81,6 +81,12 @@ std::string rough_duration(double seconds) {
   return fmt::format("{:.{}f} {}", seconds / unit.seconds, decimals_of_digits(seconds / unit.seconds, 2), unit.name);
 }
 
+double rounded_up(double seconds) {
+  const Unit& unit = unit_of(seconds);
+  const double number = seconds / unit.seconds, digits = std::pow(10, decimals_of_digits(number, 2));
+  return std::ceil(number * digits) / digits * unit.seconds;
+}
+
 std::string limit_text(const project::ColdStart& cost) {
   return cost.is_of_part ? "or more" : "at most " + rough_duration(cost.at_most());
 }

@@ -39,6 +39,8 @@ std::string with_decimals(double number, int decimals);
 
 /// Seconds of an estimate, with two digits: "1.4 s".
 std::string rough_duration(double seconds);
+/// The smallest duration that rough_duration() prints as it is, and that is not less.
+double rounded_up(double seconds);
 /// "at most 4.8 s"; of a run whose lengths are known in part, which may have more shapes: "or more".
 std::string limit_text(const project::ColdStart&);
 

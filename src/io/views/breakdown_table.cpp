@@ -19,6 +19,18 @@ std::string change_text(const std::optional<double>& change) {
 
 }  // namespace
 
+std::string profiler_text(const project::Breakdown& breakdown) {
+  const bool several = breakdown.configurations.size() > 1;
+  std::string factors;
+  for (const project::ConfigurationBreakdown& c : breakdown.configurations)
+    if (c.slowdown)
+      factors +=
+          fmt::format("{}{:.2f} times{}", factors.empty() ? "" : ", ", *c.slowdown, several ? " (" + c.name + ")" : "");
+  if (factors.empty()) return "";
+  return fmt::format("under it a batch takes {} as long: seconds by {} are of profiled batches", factors,
+                     project::name_of(breakdown.by));
+}
+
 TextTable breakdown_table(const project::Breakdown& breakdown) {
   constexpr std::size_t kMaxRows = 25, kLongestName = 60;
   TextTable table{{{"build", std::string(project::name_of(breakdown.by)), breakdown.kernels ? "gpu sum" : "host",

@@ -97,6 +97,9 @@ TextTable inspection_table(StepSource);
 /// A break-down for people: at most 25 rows per configuration, then one row with the sums of the others. Names are cut
 /// after 60 bytes.
 TextTable breakdown_table(const project::Breakdown&);
+/// "under it a batch takes 1.55 times as long: seconds by operator are of profiled batches"; empty if that is not
+/// known.
+std::string profiler_text(const project::Breakdown&);
 /// Measured totals compared with the projected ones, for people.
 TextTable truth_table(std::span<const report::MeasuredTotal>);
 

@@ -188,11 +188,13 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   const project::Breakdown& breakdown = *report.source.projection->breakdown;
   DataTable table = breakdown_data(breakdown);
   if (table.rows.empty()) return {};
+  const std::string profiler = profiler_text(breakdown);
   return {{.id = "breakdown",
            .chart = "breakdown",
            .title = "Where the time goes",
-           .words = fmt::format("Time of the whole run by {}, on the {}: the largest.", project::name_of(breakdown.by),
-                                breakdown.kernels ? "device" : "host"),
+           .words = fmt::format("Time of the whole run by {}, on the {}: the largest.{}",
+                                project::name_of(breakdown.by), breakdown.kernels ? "device" : "host",
+                                profiler.empty() ? "" : " The profiler: " + profiler + "."),
            .tables = {std::move(table)},
            .metric = "runtime_s"}};
 }
