@@ -174,7 +174,7 @@ void reset_signals() {
 /// Resources of a child, prepared before the fork.
 struct Prepared {
   std::vector<std::string> words, environment;
-  std::string scratch, report;
+  std::string scratch, new_files, report;
   std::vector<char*> argv, envp;
   pid_t program = ::getpid();
   pid_t keeper = -1;  ///< known to the keeper only
@@ -197,23 +197,28 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Removes a folder, and before it what its file `made` lists as PATH:DEVICE:INODE: files that are still those, then
-/// folders that are empty. By a process of its own: after a fork only few functions may be called. In the order of
-/// bytes, "FOLDER/FILE" is before "FOLDER:".
-void remove_folder(const std::string& path) {
+/// Removes the scratch folder, and before it, of the paths that its file `made` lists, the files that are as the job
+/// has left them, then folders that are empty: python/seqpoint_companion/protect/ours.py. Of each path that is there
+/// writes '-' if it was a file that is removed, '=' if it stays, the path and a zero byte to `new_files`. By a process
+/// of its own: after a fork only few functions may be called.
+void remove_scratch(const std::string& path, const std::string& new_files) {
   const pid_t remover = path.empty() ? -1 : ::fork();
   if (remover == 0) {
     constexpr auto kScript = R"sh(
 export LC_ALL=C
-[ ! -e "$1/made" ] || sort -zu "$1/made" | xargs -0 sh -c '
-for entry; do
-  inode=${entry##*:} path=${entry%:*}
-  device=${path##*:} path=${path%:*}
-  [ "$(stat -c %d:%i -- "$path")" = "$device:$inode" ] || continue
-  if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path"; else rm -f -- "$path"; fi
-done' sh 2>/dev/null
+[ ! -e "$1/made" ] || sort -zur "$1/made" | xargs -0 sh -c '
+for path; do
+  now=$(stat -c %d:%i:%.9W:%s:%.9Z -- "$path") || continue
+  if [ ! -d "$path" ] || [ -L "$path" ]; then
+    [ -e "$0/ours/$now" ] && rm -f -- "$path" && printf "%s\0" "-$path" && continue
+  else
+    [ -e "$0/ours/${now%:*:*}" ] && rmdir -- "$path" && continue
+  fi
+  printf "%s\0" "=$path"
+done' "$1" 2>/dev/null >"$2"
 rm -rf -- "$1")sh";
-    ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), static_cast<char*>(nullptr));
+    const char* const to = new_files.empty() ? "/dev/null" : new_files.c_str();
+    ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), to, static_cast<char*>(nullptr));
     ::_exit(kNotStarted);
   }
   if (remover > 0) ::waitpid(remover, nullptr, 0);
@@ -246,7 +251,7 @@ void forget_other_jobs() {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int status = await_end({command}, prepared.from_program, grace_s);
-  remove_folder(prepared.scratch);
+  remove_scratch(prepared.scratch, prepared.new_files);
   if (::getppid() != prepared.program) ::unlink(prepared.report.c_str());
   ::_exit(status);
 }
@@ -280,6 +285,7 @@ Prepared prepare(const Command& command) {
   Prepared prepared;
   prepared.words = command.words;
   prepared.scratch = command.scratch;
+  prepared.new_files = command.new_files;
   prepared.report = command.report;
   prepared.environment = environment_with(command.environment);
   prepared.argv = pointers_to(prepared.words);
