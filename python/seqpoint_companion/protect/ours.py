@@ -2,17 +2,21 @@
 
 A file is the job's if a process of the job made it and it is as the job left it: same device,
 inode and birth time, and the size and time of change that it had when the job closed it last. All
-else is somebody's. What is in doubt is somebody's, too: a file that another program has touched
-while the job had it open. All processes of the job share these in the scratch folder:
+else is somebody's, also a file that another program has touched while the job had it open. The
+processes of a job on one machine share two lists in the scratch folder, whose entries have a zero
+byte before and behind them:
 
-    ours/ID:SIZE:CTIME   a file that is in that state; ID is DEVICE:INODE:BIRTH
-    ours/ID              a folder, of which the identity counts
-    ours/ID:private      a folder in which all is the job's, as it made it for itself only
-    writing/ID:PID:FD    a file that a process of the job has open for writing
-    made                 paths, each ended by a zero byte. Once the job has ended, `seqpoint run`
-                         removes what is still the job's, and names what is not
+    ours    what happens, in order; ID is DEVICE:INODE:BIRTH
+            PATH:ID:SIZE:CTIME    a file or link, in the state in which the job has left it
+            PATH:ID::             a folder
+            !ID                   a folder in which all is the job's: it is for the job only
+            +ID:PID:DESCRIPTOR    a process of the job has opened a file for writing
+            -ID:PID:DESCRIPTOR    and closed it
+            ?ID                   it is gone, or somebody's
+    made    paths. Once the job has ended, `seqpoint run` removes what is still the job's there,
+            and names what is not
 
-Caches are not among these paths: they serve the next job, too. They are in a hidden folder, a
+Caches are not in the second list: they serve the next job, too. They are in a hidden folder, a
 temporary one, or one that a variable such as HF_HOME names. Nor is what a process on another
 machine makes.
 """
@@ -24,19 +28,21 @@ import stat
 from .. import caller
 from . import births, own
 
+UNKNOWN = "/"  # the path of a file that is known by another name
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
 class Ours:
     def __init__(self, scratch, folder, began):
-        self.left, self.writing = f"{scratch}/ours", f"{scratch}/writing"
-        self.list = f"{scratch}/made"
+        self.list, self.made = f"{scratch}/ours", f"{scratch}/made"
+        if not caller.here:
+            self.list += f".{os.uname().nodename}"
         self.folder = f"{folder}/"  # of the job; it may itself be in such a folder
         self.began = began
-        self._listed, self._last = set(), {}  # paths; {ID: name in ours/}
+        self._left, self._private, self._marks = {}, set(), set()  # {ID: state}, IDs, marks
+        self._read_to = 0  # bytes of the list
+        self._listed = set()  # paths
         self._caches = None
-        for path in (self.left, self.writing):
-            own.makedirs(path, exist_ok=True)
 
     # --- what is ours -------------------------------------------------------------------------
 
@@ -49,99 +55,89 @@ class Ours:
         if self.has_left(identity, state) or self.is_written(identity):
             return True
         if stat.S_ISSOCK(state.st_mode) or stat.S_ISFIFO(state.st_mode):  # it has no content
-            return self.is_new(real)
-        return self.is_in_private(own.parent(real))
-
-    def is_new(self, real):
-        """Whether what is at a real path was born after the job began."""
-        return births.birth_of(real) >= self.began
+            return births.birth_of(real) >= self.began
+        return self._is_in_private(own.parent(real))
 
     def has_left(self, identity, state):
-        return own.exists(f"{self.left}/{as_left(identity, state)}")
+        self._read()
+        return self._left.get(identity) == as_left(state)
 
     def is_written(self, identity, but=""):
         """Whether a process of the job has the file open for writing, `but` for that mark."""
-        marks = [f"{self.writing}/{name}" for name in own.listdir(self.writing)]
-        return any(mark.startswith(f"{self.writing}/{identity}:") and mark != but for mark in marks)
+        self._read()
+        return any(mark.startswith(f"{identity}:") and mark != but for mark in self._marks)
 
-    def is_in_private(self, folder):
-        while folder != "/":
+    def _is_in_private(self, folder):
+        while self._private and folder != "/":
             state = own.state_of(folder)
-            identity = state and identity_of(folder, state)
-            if not own.exists(f"{self.left}/{identity}"):
-                return False
-            if own.exists(f"{self.left}/{identity}:private"):
+            if state and identity_of(folder, state) in self._private:
                 return True
             folder = own.parent(folder)
         return False
 
     # --- what the job does --------------------------------------------------------------------
 
-    def add(self, real):
-        """Lists what the job has made, or left, at a real path. Returns its identity, or None."""
+    def add(self, real, *more):
+        """Lists what the job has made, or left, at a real path, and `more` that has happened."""
         state = own.state_of(real)
         if state is None:
-            return None
-        identity = identity_of(real, state)
-        self._note(identity, as_left(identity, state))
+            return
+        append(self.list, f"{real}:{identity_of(real, state)}:{as_left(state)}", *more)
         if real not in self._listed and not is_elsewhere() and not self.is_cache(real):
             self._listed.add(real)
-            with own.open(self.list, "ab", buffering=0) as file:
-                file.write(b"\0" + os.fsencode(real) + b"\0")
-        return identity
+            append(self.made, real)
 
     def add_private(self, folder):
         """All in this folder of the job's is the job's, as if nobody else knew of it."""
-        with contextlib.suppress(OSError):
-            own.touch(f"{self.left}/{identity_of(folder, own.lstat(folder))}:private")
+        append(self.list, f"!{identity_of(folder, own.lstat(folder))}")
 
-    def renew(self, real, identity):
-        """Lists the state of a file that has been closed, unless another one is in its place."""
-        state = own.state_of(real)
-        if state is not None and identity_of(real, state) == identity:
-            self.add(real)
-
-    def mark(self, identity, descriptor):
-        """Marks a file that this process has open for writing."""
-        mark = f"{self.writing}/{identity}:{os.getpid()}:{descriptor}"
-        own.touch(mark)
-        return mark
-
-    def _note(self, identity, name):
-        last, self._last[identity] = self._last.get(identity), name
-        own.touch(f"{self.left}/{name}")
-        if last not in (None, name):
-            self._forget(last)
-
-    def _forget(self, name):
-        with contextlib.suppress(OSError):
-            own.remove(f"{self.left}/{name}")
-
-    def doubt(self, identity):
-        """Another program has touched the file: it is somebody's from now on."""
-        for name in own.listdir(self.writing):
-            if name.startswith(f"{identity}:"):
-                own.remove(f"{self.writing}/{name}")
+    def tell(self, entry):
+        append(self.list, entry)
 
     @contextlib.contextmanager
     def leaving(self, real):
-        """What is at a real path leaves the list when it is removed, or gets another state."""
+        """What is at a real path is removed, or replaced; it may have another name."""
         state = own.state_of(real)
         identity = state and identity_of(real, state)
         if state is None or not self.has_left(identity, state):
             yield
             return
-        name = as_left(identity, state)
         descriptor = own.open_descriptor(real, os.O_PATH | os.O_NOFOLLOW)
         try:
             yield
             state = own.fstat(descriptor)
         finally:
             own.close(descriptor)
-        self._forget(name)
-        self._last.pop(identity, None)
-        if state.st_nlink and not stat.S_ISDIR(state.st_mode):  # under another name
-            self._note(identity, as_left(identity, state))
+        is_there = state.st_nlink and not stat.S_ISDIR(state.st_mode)
+        append(self.list, f"{UNKNOWN}:{identity}:{as_left(state)}" if is_there else f"?{identity}")
+
+    # --- the list -----------------------------------------------------------------------------
+
+    def _read(self):
+        """Reads what this and other processes have added."""
+        state = own.state_of(self.list)
+        if state is None or state.st_size == self._read_to:
+            return
+        with own.open(self.list, "rb") as file:
+            file.seek(self._read_to)
+            whole = file.read().rpartition(b"\0")[0]
+        self._read_to += len(whole) + 1
+        for entry in filter(None, os.fsdecode(whole).split("\0")):
+            self._take(entry[0], entry[1:])
+
+    def _take(self, kind, rest):
+        if kind == "/":
+            _, device, inode, birth, size, time = rest.rsplit(":", 5)
+            self._left[f"{device}:{inode}:{birth}"] = f"{size}:{time}"
+        elif kind == "!":
+            self._private.add(rest)
+        elif kind == "+":
+            self._marks.add(rest)
+        elif kind == "-":
+            self._marks.discard(rest)
+        elif kind == "?":
+            self._left.pop(rest, None)
+            self._marks = {mark for mark in self._marks if not mark.startswith(f"{rest}:")}
 
     # --- caches -------------------------------------------------------------------------------
 
@@ -152,18 +148,25 @@ class Ours:
         return "/." in real or real.startswith(self._caches)
 
 
+def append(path, *entries):
+    """Adds all in one call, so that those of several processes do not mix."""
+    with own.open(path, "ab", buffering=0) as file:
+        file.write(os.fsencode("\0" + "\0\0".join(entries) + "\0"))
+
+
 def identity_of(real, state):
     return f"{state.st_dev}:{state.st_ino}:{seconds(births.birth_of(real))}"
 
 
-def as_left(identity, state):
-    """A name for a file's state, as `stat -c %d:%i:%.9W:%s:%.9Z` prints it."""
+def as_left(state):
+    """Size and time of change; of folders nothing, which change with what is made in them."""
     if stat.S_ISDIR(state.st_mode):
-        return identity
-    return f"{identity}:{state.st_size}:{seconds(state.st_ctime_ns)}"
+        return ":"
+    return f"{state.st_size}:{seconds(state.st_ctime_ns)}"
 
 
 def seconds(nanoseconds):
+    """As `stat -c %.9Z` prints it."""
     return f"{nanoseconds // 10**9}.{nanoseconds % 10**9:09}"
 
 

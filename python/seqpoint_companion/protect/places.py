@@ -7,7 +7,7 @@ folder, which all processes of the job share:
     files/PATH   what the job sees at PATH, in place of what is there
     gone/PATH    a file: the job does not see what is at PATH, or below it
     stamp        exists once there is any of the first two, and is touched whenever they change
-    ours/, writing/, made    what the job has made (ours.py)
+    ours, made   what the job has made (ours.py)
     inventory    the folder in which `seqpoint run` itself finds changes of old files, or nothing.
                  Its time is the beginning of the job
 
@@ -92,7 +92,7 @@ class Places:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), whole)
             at = "" if link.startswith("/") else here
             rest += link.split("/")[::-1]
-        if whole.startswith(NO_FILES) and not own.exists(at):  # such as a pipe
+        if self.is_left_alone(whole) and not own.exists(at):  # such as a pipe
             return whole, False
         return at or "/", private
 

@@ -12,16 +12,22 @@ import os
 import weakref
 
 from . import own
+from .ours import identity_of
 
 FOLLOWED = ("write", "truncate", "fileno", "close")  # methods of a file
 
 
 class Opened:
-    def __init__(self, path, identity, state, marker):
-        self.path, self.identity, self.marker = path, identity, marker
+    def __init__(self, path, identity, state):
+        self.path, self.identity = path, identity
         self.size, self.links = state.st_size, state.st_nlink
         self.is_native = self.is_doubted = False
         self.file = None  # a weak reference to Python's
+
+    def mark(self, descriptor):
+        """For the list: this process has it open."""
+        self.marked = f"{self.identity}:{os.getpid()}:{descriptor}"
+        return f"+{self.marked}"
 
 
 class Written:
@@ -38,9 +44,9 @@ class Written:
         there = own.state_of(path)
         if there is None or (there.st_dev, there.st_ino) != (state.st_dev, state.st_ino):
             return
-        identity = self.ours.add(path)
-        marker = self.ours.mark(identity, descriptor)
-        self.files[descriptor] = Opened(path, identity, state, marker)
+        opened = Opened(path, identity_of(path, there), state)
+        self.ours.add(path, opened.mark(descriptor))
+        self.files[descriptor] = opened
 
     def moved(self, source, target):
         """The job has renamed a file or folder."""
@@ -52,7 +58,7 @@ class Written:
         """A child has the files open, too."""
         with contextlib.suppress(OSError), own.Inside():
             for descriptor, opened in self.files.items():
-                opened.marker = self.ours.mark(opened.identity, descriptor)
+                self.ours.tell(opened.mark(descriptor))
 
     # --- what happens to one ------------------------------------------------------------------
 
@@ -65,10 +71,10 @@ class Written:
                 return
             if self.ours.has_left(opened.identity, state):
                 return
-            if self.ours.is_written(opened.identity, but=opened.marker):
+            if self.ours.is_written(opened.identity, but=opened.marked):
                 return
             opened.is_doubted = True
-            self.ours.doubt(opened.identity)
+            self.ours.tell(f"?{opened.identity}")
 
     def close(self, descriptor, close):
         """Closes a descriptor by that function, and lists its file as it is then.
@@ -84,9 +90,12 @@ class Written:
 
     def left(self, opened):
         with contextlib.suppress(OSError), own.Inside():
-            if not opened.is_doubted:
-                self.ours.renew(opened.path, opened.identity)
-            own.remove(opened.marker)
+            state, closed = own.state_of(opened.path), f"-{opened.marked}"
+            is_there = state is not None and identity_of(opened.path, state) == opened.identity
+            if is_there and not opened.is_doubted:
+                self.ours.add(opened.path, closed)
+            else:
+                self.ours.tell(closed)
 
     def end(self, flush=False):
         """The process is about to end: what is open counts as closed."""

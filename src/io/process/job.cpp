@@ -197,25 +197,31 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Removes the scratch folder, and before it, of the paths that its file `made` lists, the files that are as the job
-/// has left them, then folders that are empty: python/seqpoint_companion/protect/ours.py. Of each path that is there
-/// writes '-' if it was a file that is removed, '=' if it stays, the path and a zero byte to `new_files`. By a process
-/// of its own: after a fork only few functions may be called.
+/// Removes the scratch folder, and before it, of the paths in its list `made`, the files that are as the job has left
+/// them by its list `ours`, then folders that are empty: python/seqpoint_companion/protect/ours.py. Writes their paths
+/// to `new_files`, with zero bytes between them, behind '-' of a file that is removed, or '=' of what stays. By a
+/// process of its own: after a fork only few functions may be called. In the order of bytes, "FOLDER/FILE" is before
+/// "FOLDER:".
 void remove_scratch(const std::string& path, const std::string& new_files) {
   const pid_t remover = path.empty() ? -1 : ::fork();
   if (remover == 0) {
     constexpr auto kScript = R"sh(
 export LC_ALL=C
-[ ! -e "$1/made" ] || sort -zur "$1/made" | xargs -0 sh -c '
-for path; do
-  now=$(stat -c %d:%i:%.9W:%s:%.9Z -- "$path") || continue
-  if [ ! -d "$path" ] || [ -L "$path" ]; then
-    [ -e "$0/ours/$now" ] && rm -f -- "$path" && printf "%s\0" "-$path" && continue
-  else
-    [ -e "$0/ours/${now%:*:*}" ] && rmdir -- "$path" && continue
-  fi
-  printf "%s\0" "=$path"
-done' "$1" 2>/dev/null >"$2"
+if [ -e "$1/made" ]; then
+  sort -zu "$1/made" > "$1/paths"
+  state=%n:%d:%i:%.9W
+  xargs -0 stat --printf "$state:%s:%.9Z\0$state::\0" -- < "$1/paths" | sort -z > "$1/there"
+  sort -zu "$1"/ours* | comm -z12 - "$1/there" | xargs -0 sh -c '
+    for entry; do
+      path=${entry%:*:*:*:*:*}
+      if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path"
+      else rm -f -- "$path" && printf "%s\0" "-$path"
+      fi
+    done' sh > "$2"
+  xargs -0 sh -c 'for path; do
+      if [ -e "$path" ] || [ -L "$path" ]; then printf "%s\0" "=$path"; fi
+    done' sh < "$1/paths" >> "$2"
+fi 2> /dev/null
 rm -rf -- "$1")sh";
     const char* const to = new_files.empty() ? "/dev/null" : new_files.c_str();
     ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), to, static_cast<char*>(nullptr));
