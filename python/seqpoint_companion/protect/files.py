@@ -1,4 +1,4 @@
-"""What takes the place of Python's functions that change files: those of others stay as they are."""
+"""What takes the place of Python's functions that change files: somebody's stay as they are."""
 
 import contextlib
 import errno
@@ -6,6 +6,7 @@ import os
 
 from . import moves, own
 from .own import CHANGE_STATE, CREATE, WRITES, originals
+from .written import raw_of
 
 EXCLUSIVE = os.O_CREAT | os.O_EXCL
 FOR_OTHERS = 0o077  # of a mode
@@ -43,8 +44,7 @@ class Files:
         place = self.to_open(file, mode)
         opened = own.open(place, mode, *more, **named)
         if place is not file:
-            raw = getattr(opened, "buffer", opened)
-            getattr(raw, "raw", raw).name = file
+            raw_of(opened).name = file
         if writes(mode):
             self.opened(opened.fileno())
             self.written.watch(opened)

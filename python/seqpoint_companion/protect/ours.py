@@ -28,7 +28,6 @@ import stat
 from .. import caller
 from . import births, own
 
-UNKNOWN = "/"  # the path of a file that is known by another name
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
@@ -39,7 +38,8 @@ class Ours:
             self.list += f".{os.uname().nodename}"
         self.folder = f"{folder}/"  # of the job; it may itself be in such a folder
         self.began = began
-        self._left, self._private, self._marks = {}, set(), set()  # {ID: state}, IDs, marks
+        self._left, self._paths = {}, {}  # {ID: state}, {ID: its paths}
+        self._private, self._marks = set(), set()  # IDs, and ID:PID:DESCRIPTOR
         self._read_to = 0  # bytes of the list
         self._listed = set()  # paths
         self._caches = None
@@ -82,10 +82,20 @@ class Ours:
         state = own.state_of(real)
         if state is None:
             return
-        append(self.list, f"{real}:{identity_of(real, state)}:{as_left(state)}", *more)
+        identity, left = identity_of(real, state), as_left(state)
+        names = self._names(identity) | {real} if state.st_nlink > 1 else {real}
+        append(self.list, *(f"{name}:{identity}:{left}" for name in names), *more)
         if real not in self._listed and not is_elsewhere() and not self.is_cache(real):
             self._listed.add(real)
             append(self.made, real)
+
+    def renew(self, real, identity, *more):
+        """The same, unless something else is there."""
+        state = own.state_of(real)
+        if state is not None and identity_of(real, state) == identity:
+            self.add(real, *more)
+        else:
+            append(self.list, *more)
 
     def add_private(self, folder):
         """All in this folder of the job's is the job's, as if nobody else knew of it."""
@@ -96,20 +106,21 @@ class Ours:
 
     @contextlib.contextmanager
     def leaving(self, real):
-        """What is at a real path is removed, or replaced; it may have another name."""
+        """What is at a real path loses this name: it is removed, or replaced."""
         state = own.state_of(real)
         identity = state and identity_of(real, state)
         if state is None or not self.has_left(identity, state):
             yield
             return
-        descriptor = own.open_descriptor(real, os.O_PATH | os.O_NOFOLLOW)
-        try:
-            yield
-            state = own.fstat(descriptor)
-        finally:
-            own.close(descriptor)
-        is_there = state.st_nlink and not stat.S_ISDIR(state.st_mode)
-        append(self.list, f"{UNKNOWN}:{identity}:{as_left(state)}" if is_there else f"?{identity}")
+        yield
+        others = self._names(identity) - {real}
+        append(self.list, f"?{identity}")
+        for name in others if state.st_nlink > 1 else ():
+            self.renew(name, identity)
+
+    def _names(self, identity):
+        self._read()
+        return self._paths.get(identity, set())
 
     # --- the list -----------------------------------------------------------------------------
 
@@ -127,8 +138,10 @@ class Ours:
 
     def _take(self, kind, rest):
         if kind == "/":
-            _, device, inode, birth, size, time = rest.rsplit(":", 5)
-            self._left[f"{device}:{inode}:{birth}"] = f"{size}:{time}"
+            path, device, inode, birth, size, time = rest.rsplit(":", 5)
+            identity = f"{device}:{inode}:{birth}"
+            self._left[identity] = f"{size}:{time}"
+            self._paths.setdefault(identity, set()).add(f"/{path}")
         elif kind == "!":
             self._private.add(rest)
         elif kind == "+":
@@ -137,6 +150,7 @@ class Ours:
             self._marks.discard(rest)
         elif kind == "?":
             self._left.pop(rest, None)
+            self._paths.pop(rest, None)
             self._marks = {mark for mark in self._marks if not mark.startswith(f"{rest}:")}
 
     # --- caches -------------------------------------------------------------------------------
@@ -150,6 +164,8 @@ class Ours:
 
 def append(path, *entries):
     """Adds all in one call, so that those of several processes do not mix."""
+    if not entries:
+        return
     with own.open(path, "ab", buffering=0) as file:
         file.write(os.fsencode("\0" + "\0\0".join(entries) + "\0"))
 

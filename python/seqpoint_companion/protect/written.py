@@ -1,9 +1,9 @@
 """Files that this process has open for writing: how it leaves them, and who else touches them.
 
 Each write looks whether the file has the size that the write before has left, and no new name. If
-not, another program has touched it, unless another process of the job has it open, too. Once the job asks
-for the number of a file's descriptor, which libraries do that write in native code, only its
-closing counts.
+not, another program has touched it, unless another process of the job has it open, too. Once the
+job asks for the number of a file's descriptor, as libraries do that write in native code, its size
+counts when it is closed.
 """
 
 import contextlib
@@ -90,12 +90,11 @@ class Written:
 
     def left(self, opened):
         with contextlib.suppress(OSError), own.Inside():
-            state, closed = own.state_of(opened.path), f"-{opened.marked}"
-            is_there = state is not None and identity_of(opened.path, state) == opened.identity
-            if is_there and not opened.is_doubted:
-                self.ours.add(opened.path, closed)
-            else:
+            closed = f"-{opened.marked}"
+            if opened.is_doubted:
                 self.ours.tell(closed)
+            else:
+                self.ours.renew(opened.path, opened.identity, closed)
 
     def end(self, flush=False):
         """The process is about to end: what is open counts as closed."""
