@@ -38,9 +38,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_TRACES       measure: a folder; each point runs once more under torch.profiler, whose
                           trace NAME.sp3.json.gz has the name of the output
     SEQPOINT_NO_PHASES    record and measure: 1 leaves out the phases of each batch's time
-    SEQPOINT_SCRATCH      a folder for private copies of old files, which the caller deletes; unset:
-                          the job's processes make one and delete it. Files beside it are the
-                          caller's. It may contain `inventory`, and gets `made` (protect/)
+    SEQPOINT_SCRATCH      a folder for private copies of files, which the caller deletes; unset: the
+                          job's processes make one and delete it. Files beside it are the caller's.
+                          It may contain `inventory`, and gets `ours` and `made` (protect/)
     SEQPOINT_MODE         for the job: the verb; set here if the caller has not. Of an order that
                           may go on, measure
 

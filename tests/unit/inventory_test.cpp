@@ -87,13 +87,19 @@ TEST_F(InventoryOfAFolder, LeavesOutWhatAProgramHasOpenForWriting) {
   ::close(reads);
 }
 
-TEST_F(InventoryOfAFolder, WritesItsPaths) {
+TEST_F(InventoryOfAFolder, WritesTheFolder) {
   take().write(folder_ / "out/list");
   std::ifstream file(folder_ / "out/list", std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {}), wanted = folder_;
-  for (const char* const path : {"best.pt", "latest", "runs", "runs-2", "runs-2/log", "runs/exp1", "runs/exp1/log"})
-    wanted += std::string(1, '\0') + (folder_ / path).string();
-  EXPECT_EQ(text, wanted);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), folder_.string());
+}
+
+TEST_F(InventoryOfAFolder, ReadsWhatBecameOfNewFiles) {
+  EXPECT_EQ(read_new_files(folder_ / "missing").removed, 0U);
+  using namespace std::string_literals;
+  write("out/new-files", "-/job/a\0-/job/two\nlines\0=/job/log.csv\0"s);
+  const NewFiles files = read_new_files(folder_ / "out/new-files");
+  EXPECT_EQ(files.removed, 2U);
+  EXPECT_EQ(files.stay, Texts{"/job/log.csv"});
 }
 
 TEST_F(InventoryOfAFolder, ComparesPathsElsewhere) {

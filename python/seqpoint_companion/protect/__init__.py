@@ -1,17 +1,20 @@
 """A job that is observed changes no file of its user's.
 
-No file that existed when the job began is changed, replaced, moved or removed by its Python code.
-The job sees its change; the file stays. What native code and other programs change is found.
+A file is the job's if the job has made it and it is as the job left it. All else is somebody's: it
+is not changed, replaced, moved or removed by the job's Python code. The job sees its change; the
+file stays. What native code and other programs change is found.
 
     trackers   experiment trackers get no runs
     own        Python's own functions, before they are replaced
     replaced   functions in their place, which load the following when they need it:
     places     where the job sees its files
-    copies     private copies of old files
-    new_files  new files of the job
+    copies     private copies of what is somebody's
+    ours       what the job has made
+    births     when files were born
+    written    files that the job has open for writing
     readers    Python's functions that read paths
     files      Python's functions that change files
-    moves      renaming of old files and folders
+    moves      renaming of what is somebody's
     native     libraries that write in native code
     found      calls that none of these replace
 """
@@ -84,6 +87,7 @@ def protect_files(scratch):
         pass
     calls = replaced.Calls(scratch)
     replaced.guard(calls)
+    atexit.register(calls.end)
     sys.addaudithook(found.Found(calls).look)
 
     def redirect(module):

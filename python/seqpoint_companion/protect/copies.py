@@ -1,11 +1,11 @@
-"""Private copies of old files, and what the job no longer sees."""
+"""Private copies of what is somebody's, and what the job no longer sees."""
 
 import os
 import time
 
 from .. import report
-from . import own
-from .new_files import Made
+from . import births, own
+from .ours import Ours
 from .places import Places
 
 
@@ -13,39 +13,31 @@ class Copies(Places):
     def __init__(self, scratch, began_in):
         super().__init__(scratch)
         self.began = own.stat(f"{scratch}/inventory").st_mtime_ns
-        self.made = Made(scratch, began_in)
+        self.ours = Ours(scratch, began_in, self.began)
         self._inventory = None
 
-    # --- what is old --------------------------------------------------------------------------
+    # --- whose it is --------------------------------------------------------------------------
+
+    def is_somebodys(self, real):
+        """Whether what is at a real path is not the job's, and stays as it is."""
+        if not real.startswith("/") or self.is_left_alone(real) or not own.exists(real):
+            return False
+        return real not in self.ours
+
+    def has_somebodys(self, real):
+        """Whether it is somebody's, or, in a folder, anything below it."""
+        return any(self.is_somebodys(path) for path in own.tree(real))
 
     def is_old(self, real):
-        """Whether what is at a real path was there before the job began.
-
-        An earlier time of change is proof. A later one is none: a link, a mode and, of a folder,
-        what is made in it change it, too.
-        """
-        state = own.state_of(real)
-        if state is None or not real.startswith("/") or self.is_other(real):
-            return False
-        if state.st_ctime_ns < self.began or real in self.inventory()[1]:
-            return True
-        return own.S_ISDIR(state.st_mode) and not self.is_listed(real) and real not in self.made
-
-    def is_protected(self, real):
-        """Whether what the job does to a real path may not happen in its place."""
-        return self.place(real) != real or self.is_old(real)
-
-    def inventory(self):
-        """(the folder that it lists, or "", the old paths in it)."""
-        if self._inventory is None:
-            with own.open(f"{self.scratch}/inventory", "rb") as file:
-                folder, *paths = os.fsdecode(file.read()).split("\0")
-            self._inventory = folder, set(paths)
-        return self._inventory
+        """Whether it was there before the job began, so that the job should not change it."""
+        return self.is_somebodys(real) and births.birth_of(real) < self.began
 
     def is_listed(self, real):
-        """Whether the inventory would list an old path."""
-        folder, below = self.inventory()[0], ""
+        """Whether `seqpoint run` itself finds a change of an old file."""
+        if self._inventory is None:
+            with own.open(f"{self.scratch}/inventory", "rb") as file:
+                self._inventory = os.fsdecode(file.read())
+        folder, below = self._inventory, ""
         if folder and real.startswith(f"{folder}/"):
             below = real[len(folder) :]
         return bool(below) and "/." not in below and "/__pycache__" not in below
@@ -57,33 +49,18 @@ class Copies(Places):
         place = self.place(real)
         if not own.exists(place):
             return self.to_make(real)
-        if exclusive or place != real or not own.is_file(real) or not self.is_old(real):
+        if exclusive or place != real or not own.is_file(real) or not self.is_somebodys(real):
             return place
         return self.copy(real, content)
 
     def to_make(self, real):
         """The place of something new, where the job sees nothing."""
-        if not real:
-            return real
-        if own.exists(real) or not self.is_in_place(own.parent(real)):
-            self._prepare(own.parent(real))
-            self.changed()
-            return self.files + real
-        self.note_made(real)
+        if real and (own.exists(real) or not self.is_in_place(own.parent(real))):
+            return self.to_hold(real)
         return real
 
-    def note_made(self, real):
-        """Lists a new file, link or folder, once the function that makes it has succeeded."""
-        if not self.is_other(real):
-            own.running.made = real
-
-    def to_replace(self, real):
-        """The place of what is moved to a real path."""
-        place = self.place(real)
-        if not own.exists(place):
-            return self.to_make(real)
-        if place != real or not self.is_old(real):
-            return place
+    def to_hold(self, real):
+        """The private place of what the job is to see at a real path."""
         self._prepare(own.parent(real))
         self.keep(real)
         return self.files + real
@@ -91,18 +68,20 @@ class Copies(Places):
     def to_change(self, real):
         """The place of a file, link or folder that gets another mode, time or owner."""
         place = self.place(real)
-        if place != real or not self.is_old(real):
+        if place != real or not self.is_somebodys(real):
             return place
-        if not own.is_folder(real):
-            return self.copy(real)
-        self._prepare(real)
-        self.keep(real)
-        return self.files + real
+        return self.to_change_in(real) if own.is_folder(real) else self.copy(real)
+
+    def to_change_in(self, folder):
+        """The private place of a folder of which the job sees the rest as it is."""
+        self._prepare(folder)
+        self.keep(folder)
+        return self.files + folder
 
     # --- the scratch folder -------------------------------------------------------------------
 
     def copy(self, real, content=True):
-        """Makes the private copy of an old file or link, and returns its place."""
+        """Makes the private copy of a file or link, and returns its place."""
         self._prepare(own.parent(real))
         unready = f"{self.scratch}/unready-{os.urandom(8).hex()}"
         copy_file(real, unready, content)
@@ -134,18 +113,20 @@ class Copies(Places):
             shutil.rmtree(gone)
         try:
             own.makedirs(own.parent(gone), exist_ok=True)
-            os.close(own.open_descriptor(gone, os.O_WRONLY | os.O_CREAT, 0o600))
+            own.touch(gone)
         except (FileExistsError, NotADirectoryError):  # a folder above is hidden already
             pass
         self.keep(real)
 
     def keep(self, real):
+        """Tells what stays as it is."""
         self.changed()
-        report.tell("kept", path=real)
+        if self.is_somebodys(real):
+            report.tell("kept", path=real)
 
     def changed(self):
         """Other processes have to look anew."""
-        os.close(own.open_descriptor(self.stamp, os.O_WRONLY | os.O_CREAT, 0o600))
+        own.touch(self.stamp)
         now = time.time_ns()
         own.utime(self.stamp, ns=(now, now))
 

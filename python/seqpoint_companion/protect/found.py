@@ -43,16 +43,13 @@ class Found:
         """Reports old files as they are now."""
         if self.calls.are_left_alone():
             return
-        before = getattr(own.running, "inside", False)
-        own.running.inside = True
         try:
-            for path in paths:
-                if isinstance(path, (str, bytes, os.PathLike)) and not is_cache(path):
-                    self.report_path(self.calls.copies(), path)
+            with own.Inside():
+                for path in paths:
+                    if isinstance(path, (str, bytes, os.PathLike)) and not is_cache(path):
+                        self.report_path(self.calls.copies(), path)
         except (OSError, ValueError):  # such as a working folder that is gone
             pass
-        finally:
-            own.running.inside = before
 
     def report_path(self, copies, path):
         real = copies.real(path)

@@ -1,4 +1,4 @@
-"""Renaming where an old file or folder is involved: copies, and what the job no longer sees.
+"""Renaming where something is somebody's: private copies, and what the job no longer sees.
 
 `copies`: a Copies; source and target are real paths.
 """
@@ -16,7 +16,7 @@ def move(copies, source, target):
         return
     require_possible(copies, source, target)
     here = copies.place(source)
-    there = copies.to_replace(target)
+    there = copies.to_hold(target)
     if own.is_folder(here):
         move_folder(copies, source, there)
     else:
@@ -38,7 +38,7 @@ def move_folder(copies, source, there):
 
 def move_file(copies, source, there):
     here = copies.place(source)
-    if here == source and copies.is_old(source):
+    if here == source and copies.is_somebodys(source):
         copy(here, there)
         return
     try:
@@ -60,13 +60,15 @@ def leave(copies, source):
     """The job no longer sees what was moved."""
     if own.is_folder(copies.files + source):
         shutil.rmtree(copies.files + source)
-    if copies.is_old(source) or (own.is_folder(source) and not is_removed(source)):
+    if own.exists(source) and not (own.is_folder(source) and is_removed(copies, source)):
         copies.hide(source)
 
 
-def is_removed(folder):
-    """Removes a folder and those in it, unless there is a file: an old one, which stays."""
+def is_removed(copies, folder):
+    """Removes a folder of the job's and those in it, unless something stays there."""
     for at, _, _ in os.walk(folder, topdown=False):
+        if copies.is_somebodys(at):
+            return False
         try:
             own.rmdir(at)
         except OSError:

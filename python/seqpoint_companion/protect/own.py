@@ -8,6 +8,8 @@ from os import (  # noqa: F401  the other modules use them from here
     access,
     chdir,
     chmod,
+    close,
+    fstat,
     getcwd,
     link,
     listdir,
@@ -24,15 +26,35 @@ from os import (  # noqa: F401  the other modules use them from here
     symlink,
     utime,
 )
+from os import _exit as end_process  # noqa: F401
 from os import open as open_descriptor  # noqa: F401
 from stat import S_ISDIR, S_ISREG
 
 PACKAGE = __name__.partition(".")[0]
 ASKING = tuple(f"{PACKAGE}.protect.{name}" for name in ("own", "replaced", "found"))
-HELPERS = ("shutil", "os")  # what this package calls them for, they do by the replaced functions
+HELPERS = ("shutil", "os", "posixpath", "genericpath")  # they call the replaced functions
+CHANGE = ("remove", "unlink", "rmdir", "rename", "replace", "link", "symlink")
+CREATE = ("mkdir", "mkfifo", "mknod")
+CHANGE_STATE = ("truncate", "chmod", "chown", "lchown", "utime", "setxattr", "removexattr")
+CHANGE_OPEN = ("fchmod", "fchown")
+READ = ("stat", "lstat", "access", "readlink", "getxattr", "listxattr", "statvfs")
+FOLDERS = ("listdir", "scandir", "chdir", "getcwd", "getcwdb")
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+originals = {name: getattr(os, name) for name in CREATE + CHANGE_STATE + CHANGE_OPEN + READ}
 open, FileIO = io.open, io.FileIO
 parent = os.path.dirname
 running = _thread._local()  # .inside: whether this thread runs a function of this package
+
+
+class Inside:
+    """With it, this thread does this package's own work."""
+
+    def __enter__(self):
+        self.before = getattr(running, "inside", False)
+        running.inside = True
+
+    def __exit__(self, *_):
+        running.inside = self.before
 
 
 def is_inside():
@@ -71,3 +93,24 @@ def is_folder(path):
 def is_file(path):
     state = state_of(path)
     return state is not None and S_ISREG(state.st_mode)
+
+
+def link_at(path):
+    """What a link contains; "" if it is none."""
+    try:
+        return readlink(path)
+    except OSError:
+        return ""
+
+
+def touch(path):
+    """Makes an empty file, unless it is there."""
+    close(open_descriptor(path, os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def tree(path):
+    """A path, and in a folder all below it."""
+    yield path
+    if is_folder(path):
+        for at, folders, names in os.walk(path):
+            yield from (f"{at}/{name}" for name in (*folders, *names))

@@ -1,19 +1,21 @@
-"""Where the files of a job are: in their places, or, of old ones, as private copies.
+"""Where the files of a job are: in their places, or, of those of others, as private copies.
 
-A file, link or folder is old if it existed before the job began. What the job does to an old one
-happens to a copy in the scratch folder, which all processes of the job share:
+A file, link or folder is the job's if the job has made it and it is as the job left it (ours.py).
+All others are somebody's, and what the job does to one of them happens to a copy in the scratch
+folder, which all processes of the job share:
 
     files/PATH   what the job sees at PATH, in place of what is there
     gone/PATH    a file: the job does not see what is at PATH, or below it
     stamp        exists once there is any of the first two, and is touched whenever they change
-    made         new files, for `seqpoint run` to remove (new_files.py)
-    inventory    a folder, or nothing, and the old paths in it, each ended by a zero byte. Its time
-                 is the beginning of the job
+    ours, made   what the job has made (ours.py)
+    inventory    the folder in which `seqpoint run` itself finds changes of old files, or nothing.
+                 Its time is the beginning of the job
 
 Nothing but these files is shared, so that a process sees at once what another one has done.
 """
 
 import errno
+import fcntl
 import os
 
 from . import own
@@ -34,7 +36,7 @@ class Places:
         self.of_run = f"{os.path.dirname(scratch)}/"  # the run's own files
         self._seen, self._seen_at = {}, 0  # {(path, whether links are followed): place}
 
-    def is_other(self, path):
+    def is_left_alone(self, path):
         """Whether a path is left alone."""
         if path.startswith(NO_FILES):
             return path.startswith(self.of_run) or not path.startswith(MEMORY)
@@ -66,10 +68,11 @@ class Places:
 
     def _walk(self, whole, follow):
         """(the real path, whether a link on the way is a private one)."""
-        if self.is_other(whole) or not whole.startswith("/"):  # "", "pipe:[8]"
+        if not whole.startswith("/") or whole.startswith(self.of_run):  # "", "pipe:[8]"
             return whole, False
         rest, at, links, private = whole.split("/")[::-1], "", 0, False
         place_of = self.place if self.are_used() else str
+        descriptors = f"/proc/{os.getpid()}/fd"  # also of /dev/fd and /dev/stdout
         while rest:
             name = rest.pop()
             if name == "..":
@@ -77,8 +80,10 @@ class Places:
             if name in ("", ".", ".."):
                 continue
             here, at = at, f"{at}/{name}"
+            if here == descriptors and may_write(name):
+                return whole, False
             place = place_of(at)
-            link = link_at(place) if rest or follow else ""
+            link = own.link_at(place) if rest or follow else ""
             if not link:
                 continue
             private = private or place != at
@@ -87,13 +92,15 @@ class Places:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), whole)
             at = "" if link.startswith("/") else here
             rest += link.split("/")[::-1]
+        if self.is_left_alone(whole) and not own.exists(at):  # such as a pipe
+            return whole, False
         return at or "/", private
 
     # --- what the job sees --------------------------------------------------------------------
 
     def place(self, real):
         """The place of what the job sees at a real path; a missing one if it sees nothing."""
-        if not real.startswith("/") or self.is_other(real) or not self.are_used():
+        if not real.startswith("/") or self.is_left_alone(real) or not self.are_used():
             return real
         private = self.files + real
         return private if own.exists(private) or self.hides(real) else real
@@ -141,9 +148,9 @@ class Places:
         return found
 
 
-def link_at(path):
-    """What a link contains; "" if it is none."""
+def may_write(descriptor):
+    """Whether this process has a file open for writing, by the name of its descriptor."""
     try:
-        return own.readlink(path)
-    except OSError:
-        return ""
+        return bool(fcntl.fcntl(int(descriptor), fcntl.F_GETFL) & os.O_ACCMODE)
+    except (OSError, ValueError):
+        return False

@@ -3,7 +3,7 @@
 import os
 
 from . import own
-from .replaced import READ, originals
+from .own import READ, originals
 
 DO_NOT_FOLLOW = ("lstat", "readlink")
 

@@ -12,17 +12,10 @@ import sys
 from .. import caller
 from ..on_import import change_on_import
 from . import own
+from .own import CHANGE, CHANGE_OPEN, CHANGE_STATE, CREATE, FOLDERS, READ, WRITES
 
-CHANGE = ("remove", "unlink", "rmdir", "rename", "replace", "link", "symlink")
-CREATE = ("mkdir", "mkfifo", "mknod")
-CHANGE_STATE = ("truncate", "chmod", "chown", "lchown", "utime", "setxattr", "removexattr")
-CHANGE_OPEN = ("fchmod", "fchown")
-READ = ("stat", "lstat", "access", "readlink", "getxattr", "listxattr", "statvfs")
-FOLDERS = ("listdir", "scandir", "chdir", "getcwd", "getcwdb")
-WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 OPENER = 5  # position of this argument of open() behind `mode`
 ABILITIES = (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks)
-originals = {name: getattr(os, name) for name in CREATE + CHANGE_STATE + CHANGE_OPEN + READ}
 replacements = {}  # {Python's own function: the one in its place}
 
 
@@ -32,6 +25,7 @@ class Calls:
     def __init__(self, scratch):
         self.scratch, self.stamp, self.began_in = scratch, f"{scratch}/stamp", own.getcwd()
         self._functions = self._copies = None
+        self.written = None  # once this process has changed a file
 
     def are_left_alone(self):
         """Whether Python's own functions are meant: by this package, or as the run has gone."""
@@ -50,35 +44,37 @@ class Calls:
 
     def function(self, name):
         if self._functions is None:
-            from .files import Files
-            from .readers import Readers
-
-            read = Readers(self.copies()).functions()
-            self._functions = {**read, **Files(self.copies()).functions()}
+            with own.Inside():
+                self._load()
         return self._functions[name]
+
+    def _load(self):
+        from .files import Files
+        from .readers import Readers
+        from .written import Written
+
+        copies = self.copies()
+        self.written = Written(copies)
+        self._functions = Readers(copies).functions()
+        self._functions.update(Files(copies, self.written).functions())
 
     def change(self, name, *arguments, **named):
         """Calls a function that may change files. What it calls finds Python's own in place."""
-        running = own.running
-        before = getattr(running, "inside", False), getattr(running, "made", None)
-        running.inside, running.made = True, None
         try:
-            result = self.function(name)(*arguments, **named)
-            self.list_made(running.made)
-            return result
+            with own.Inside():
+                return self.function(name)(*arguments, **named)
         except OSError as error:
             restore_names(error, arguments)
             raise
-        finally:
-            running.inside, running.made = before
 
-    def list_made(self, real):
-        """A new file that cannot be listed stays: that is no fault of the job."""
-        try:
-            if real is not None:
-                self.copies().made.add(real)
-        except OSError:
-            pass
+    def watch(self, file, is_native):
+        if self.written is not None:
+            self.written.watch(file, is_native)
+
+    def end(self):
+        """The process is about to end."""
+        if self.written is not None:
+            self.written.end(flush=True)
 
 
 def restore_names(error, arguments):
@@ -97,7 +93,8 @@ def guard(calls):
         setattr(os, name, changing(calls, name))
     for name in READ + FOLDERS:
         setattr(os, name, reading(calls, name))
-    os.open = opening_descriptor(calls)
+    os.open, os.close = opening_descriptor(calls), closing_descriptor(calls)
+    os._exit = ending(calls)
     builtins.open = io.open = opening(calls)
     io.FileIO = file_io(calls)
     follow_modules()
@@ -136,12 +133,32 @@ def opening_descriptor(calls):
     return named_as(own.open_descriptor, replaced)
 
 
+def closing_descriptor(calls):
+    def replaced(fd):
+        if calls.written is None or fd not in calls.written.files:
+            return own.close(fd)
+        return calls.written.close(fd, lambda: own.close(fd))
+
+    return named_as(own.close, replaced)
+
+
+def ending(calls):
+    def replaced(status):
+        if calls.written is not None:
+            calls.written.end()
+        own.end_process(status)
+
+    return named_as(own.end_process, replaced)
+
+
 def opening(calls):
     def replaced(file, mode="r", *more, **named):
         opener = more[OPENER] if len(more) > OPENER else named.get("opener")
-        if opener or is_left_alone(calls, file, mode):  # an opener calls os.open
-            return own.open(file, mode, *more, **named)
-        return calls.change("open", file, mode, *more, **named)
+        if not opener and not is_left_alone(calls, file, mode):
+            return calls.change("open", file, mode, *more, **named)
+        opened = own.open(file, mode, *more, **named)  # an opener calls os.open
+        calls.watch(opened, is_native=not opener)
+        return opened
 
     return named_as(own.open, replaced, "io")
 
@@ -169,6 +186,9 @@ def file_io(calls):
                 place = calls.change("to_open", file, mode)
             super().__init__(place, mode, *more, **named)
             self.name = file
+            if self.writable() and not isinstance(file, int) and not calls.are_left_alone():
+                calls.change("opened", self.fileno())
+            calls.watch(self, is_native=isinstance(file, int))
 
     FileIO.__module__ = "io"
     return FileIO

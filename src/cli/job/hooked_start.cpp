@@ -47,7 +47,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Where a start has its files, beside its results: paths in the folder of unfinished files.
 struct Places {
   std::string report;   ///< of its own, so that a job that an earlier start has left in a queue finds that nobody waits
-  std::string scratch;  ///< for the job's copies of old files
+  std::string scratch,  ///< for what the job's processes share about files
+      new_files;        ///< what became of those that it has made
 };
 
 /// The places of a new start, which is counted, however it ends.
@@ -57,7 +58,8 @@ Places places_of(const HookedStart& start, RunFolder& folder) {
   if (start.verb == "order") ++cost.orders;
   folder.save();
   return {folder.unfinished(fmt::format("events-{}-{}", folder.id(), cost.starts)),
-          folder.unfinished(fmt::format("scratch-{}", cost.starts))};
+          folder.unfinished(fmt::format("scratch-{}", cost.starts)),
+          folder.unfinished(fmt::format("new-files-{}", cost.starts))};
 }
 
 /// The variables that load the companion into the job and set its task, files and plan; paths are absolute.
@@ -370,6 +372,7 @@ class Start {
                                       .environment = environment_,
                                       .log = log_,
                                       .scratch = places_.scratch,
+                                      .new_files = places_.new_files,
                                       .report = places_.report,
                                       .grace_s = request_.grace_s});
     tail_.emplace(log_, console_);
@@ -412,6 +415,8 @@ class Start {
     if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
     const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
     if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
+    const std::string stay = staying_text(staying_of(io::process::read_new_files(places_.new_files)));
+    if (!stay.empty()) console_.warn(fmt::format("{}: {}", log_, stay));
     throw failure_of(report_, ended_, log_, build_, request_);
   }
   const std::string& log() const { return log_; }
@@ -488,7 +493,12 @@ class Start {
   void refuse_changes(const HookedStart& work) {
     const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
     const auto record = std::ranges::find(folder_.record.starts, work.output, &JobStart::output);
-    if (record != folder_.record.starts.end()) record->changed = changes;
+    if (record != folder_.record.starts.end()) {
+      const io::process::NewFiles files = io::process::read_new_files(places_.new_files);
+      record->changed = changes;
+      record->removed = files.removed;
+      record->staying = staying_of(files);
+    }
     folder_.save();
     if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
   }

@@ -75,9 +75,14 @@ void run_hooked(const RunRequest&, std::vector<StartOfBuild>, RunFolder&, Consol
 std::vector<std::string> kept_by(const io::process::HookReport&);
 /// What the job, or another program meanwhile, has really changed: "history.db was changed".
 std::vector<std::string> changes_by(const io::process::HookReport&, const io::process::Inventory& before);
+/// The new files and folders that stay, by their paths in the working folder. What is in another of them is left out.
+std::vector<std::string> staying_of(const io::process::NewFiles&);
+/// "log.csv stays: it is not as the job left it". Empty if none stays.
+std::string staying_text(const std::vector<std::string>& staying);
 /// At most three of them, and the number of the others.
 std::string listed(std::vector<std::string> texts);
-/// "best.pt and runs/exp1 stayed as they were; history.db was changed", of all starts. Empty if there is neither.
+/// "best.pt and runs/exp1 stayed as they were; history.db was changed; 3 new files were removed; log.csv stays: it is
+/// not as the job left it", of all starts. Empty if there is none of these.
 std::string files_text(const std::vector<io::artifacts::JobStart>&);
 
 }  // namespace seqpoint::cli::job

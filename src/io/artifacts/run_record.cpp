@@ -67,6 +67,8 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("untouched", start.untouched);
   fields.unless_empty("kept", start.kept);
   fields.unless_empty("changed", start.changed);
+  fields.unless_empty("removed", start.removed);
+  fields.unless_empty("staying", start.staying);
   fields.unless_empty("warnings", start.warnings);
   fields.unless_empty("first_trained", start.first_trained);
   fields.unless_empty("left_after", start.left_after);

@@ -69,7 +69,9 @@ struct JobStart : process::JobFacts {
   double ready_s = 0;               ///< of these, until the job had trained on a batch
   std::string output{}, log{};      ///< files in the folder
   std::vector<std::string> kept{},  ///< old files that stayed as they were, although the job has changed them
-      changed{};                    ///< what really changed: "history.db was changed"
+      changed{},                    ///< what really changed: "history.db was changed"
+      staying{};                    ///< new files and folders that are not as the job left them
+  std::uint64_t removed = 0;        ///< new files
   std::vector<std::pair<std::string, std::string>> environment{};  ///< variables that were set
   std::optional<process::Machine> machine{};                       ///< before it
   std::optional<measuring::Stretch> stretch{};                     ///< of its batches, beside its prediction

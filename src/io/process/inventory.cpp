@@ -120,18 +120,13 @@ void Inventory::leave_out_written() {
   for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error))
     add_written(at->path(), files, written);
   std::erase_if(paths_, [&](const auto& of) {
-    const bool is_written = S_ISREG(of.second.mode) && written.contains({of.second.device, of.second.inode});
-    if (is_written) written_.insert(of.first);
-    return is_written;
+    return S_ISREG(of.second.mode) && written.contains({of.second.device, of.second.inode});
   });
 }
 
 void Inventory::write(const std::string& path) const {
-  std::string text = is_complete_ ? folder_ : "";
-  for (const auto& [old, state] : paths_) text.append(1, '\0').append(old);
-  for (const std::string& old : written_) text.append(1, '\0').append(old);
   std::ofstream file(path, std::ios::binary);
-  if (!file.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) throw OutputError(path, errno);
+  if (!(file << (is_complete_ ? folder_ : "")).flush()) throw OutputError(path, errno);
 }
 
 std::vector<std::string> Inventory::changes() const {
@@ -152,6 +147,18 @@ std::vector<std::string> changes_of(const std::map<std::string, FileState>& path
     if (const std::string change = change_of(path, before); !change.empty())
       changes.push_back(fmt::format("{} {}", path, change));
   return changes;
+}
+
+NewFiles read_new_files(const std::string& path) {
+  NewFiles files;
+  std::ifstream list(path, std::ios::binary);
+  for (std::string entry; std::getline(list, entry, '\0');) {
+    if (entry.front() == '-')
+      ++files.removed;
+    else
+      files.stay.push_back(entry.substr(1));
+  }
+  return files;
 }
 
 }  // namespace seqpoint::io::process

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,8 @@ class Inventory {
   Inventory(const std::string& folder, const std::string& run_folder);
   /// The same paths as they are now, without those that are gone: what a job has newly made is not the user's.
   void renew();
-  /// Writes the list for the companion (python/seqpoint_companion/protect/places.py). Throws OutputError.
+  /// Writes the folder, if all its paths are listed, for the companion (python/seqpoint_companion/protect/places.py).
+  /// Throws OutputError.
   void write(const std::string& path) const;
   /// What is no longer as it was: "history.db was changed", by the path in the folder. Nothing for what is in a removed
   /// folder.
@@ -41,10 +41,18 @@ class Inventory {
   std::string folder_;                      ///< without links
   bool is_complete_ = true;                 ///< whether all paths are listed
   std::map<std::string, FileState> paths_;  ///< absolute
-  std::set<std::string> written_;  ///< old as well, but not compared: another process has them open for writing
 };
 
 /// The same of other paths, whose mode is not compared.
 std::vector<std::string> changes_of(const std::map<std::string, FileState>&);
+
+/// What became of the files and folders that a job has made.
+struct NewFiles {
+  std::uint64_t removed = 0;      ///< files
+  std::vector<std::string> stay;  ///< those that are not as the job left them, and folders that have such
+};
+
+/// Command::new_files, once the job has ended.
+NewFiles read_new_files(const std::string& path);
 
 }  // namespace seqpoint::io::process

@@ -174,7 +174,7 @@ void reset_signals() {
 /// Resources of a child, prepared before the fork.
 struct Prepared {
   std::vector<std::string> words, environment;
-  std::string scratch, report;
+  std::string scratch, new_files, report;
   std::vector<char*> argv, envp;
   pid_t program = ::getpid();
   pid_t keeper = -1;  ///< known to the keeper only
@@ -197,23 +197,34 @@ struct Prepared {
   ::_exit(kNotStarted);
 }
 
-/// Removes a folder, and before it what its file `made` lists as PATH:DEVICE:INODE: files that are still those, then
-/// folders that are empty. By a process of its own: after a fork only few functions may be called. In the order of
-/// bytes, "FOLDER/FILE" is before "FOLDER:".
-void remove_folder(const std::string& path) {
+/// Removes the scratch folder, and before it, of the paths in its list `made`, the files that are as the job has left
+/// them by its list `ours`, then folders that are empty: python/seqpoint_companion/protect/ours.py. Writes their paths
+/// to `new_files`, with zero bytes between them, behind '-' of a file that is removed, or '=' of what stays. By a
+/// process of its own: after a fork only few functions may be called. In the order of bytes, "FOLDER/FILE" is before
+/// "FOLDER:".
+void remove_scratch(const std::string& path, const std::string& new_files) {
   const pid_t remover = path.empty() ? -1 : ::fork();
   if (remover == 0) {
     constexpr auto kScript = R"sh(
 export LC_ALL=C
-[ ! -e "$1/made" ] || sort -zu "$1/made" | xargs -0 sh -c '
-for entry; do
-  inode=${entry##*:} path=${entry%:*}
-  device=${path##*:} path=${path%:*}
-  [ "$(stat -c %d:%i -- "$path")" = "$device:$inode" ] || continue
-  if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path"; else rm -f -- "$path"; fi
-done' sh 2>/dev/null
+if [ -e "$1/made" ]; then
+  sort -zu "$1/made" > "$1/paths"
+  state=%n:%d:%i:%.9W
+  xargs -0 stat --printf "$state:%s:%.9Z\0$state::\0" -- < "$1/paths" | sort -z > "$1/there"
+  sort -zu "$1"/ours* | comm -z12 - "$1/there" | xargs -0 sh -c '
+    for entry; do
+      path=${entry%:*:*:*:*:*}
+      if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path"
+      else rm -f -- "$path" && printf "%s\0" "-$path"
+      fi
+    done' sh > "$2"
+  xargs -0 sh -c 'for path; do
+      if [ -e "$path" ] || [ -L "$path" ]; then printf "%s\0" "=$path"; fi
+    done' sh < "$1/paths" >> "$2"
+fi 2> /dev/null
 rm -rf -- "$1")sh";
-    ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), static_cast<char*>(nullptr));
+    const char* const to = new_files.empty() ? "/dev/null" : new_files.c_str();
+    ::execl("/bin/sh", "sh", "-c", kScript, "sh", path.c_str(), to, static_cast<char*>(nullptr));
     ::_exit(kNotStarted);
   }
   if (remover > 0) ::waitpid(remover, nullptr, 0);
@@ -246,7 +257,7 @@ void forget_other_jobs() {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int status = await_end({command}, prepared.from_program, grace_s);
-  remove_folder(prepared.scratch);
+  remove_scratch(prepared.scratch, prepared.new_files);
   if (::getppid() != prepared.program) ::unlink(prepared.report.c_str());
   ::_exit(status);
 }
@@ -280,6 +291,7 @@ Prepared prepare(const Command& command) {
   Prepared prepared;
   prepared.words = command.words;
   prepared.scratch = command.scratch;
+  prepared.new_files = command.new_files;
   prepared.report = command.report;
   prepared.environment = environment_with(command.environment);
   prepared.argv = pointers_to(prepared.words);

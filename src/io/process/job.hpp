@@ -22,10 +22,10 @@ struct Command {
   std::vector<std::string> words;                                ///< program and arguments
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to this program's environment
   std::string log;                                               ///< receives all output; truncated first
-  std::string scratch;  ///< a folder that is removed at the end, with all that its
-                        ///< file `made` names; may be empty
-  std::string report;   ///< a new file for the events of the job's processes
-  double grace_s = 5;   ///< from SIGTERM to SIGKILL
+  std::string scratch;    ///< a folder that is removed at the end, with the new files that it lists; may be empty
+  std::string new_files;  ///< then gets their paths, for read_new_files(); may be empty
+  std::string report;     ///< a new file for the events of the job's processes
+  double grace_s = 5;     ///< from SIGTERM to SIGKILL
 };
 
 /// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this

@@ -103,6 +103,23 @@ OPERATIONS = {
         "with os.fdopen(os.open('best.pt', os.O_RDWR), 'r+') as f: f.write('X')",
         {"best.pt": "Xeights"},
     ),
+    "open by a descriptor's path": (
+        "f = open('best.pt'); open(f'/dev/fd/{f.fileno()}', 'w').write('x'); f.close()",
+        {"best.pt": "x"},
+    ),
+    "os.truncate by a descriptor's path": (
+        "f = open('best.pt'); os.truncate(f'/proc/self/fd/{f.fileno()}', 3); f.close()",
+        {"best.pt": "wei"},
+    ),
+    "open in a working folder's path": (
+        "open('/proc/self/cwd/best.pt', 'w').write('x')",
+        {"best.pt": "x"},
+    ),
+    "open by the path of a pipe": (
+        "r, w = os.pipe(); open(f'/dev/fd/{w}', 'wb', 0).write(b'x')\n"
+        "assert os.read(r, 9) == b'x'; os.close(r); os.close(w)",
+        {},
+    ),
     "mmap": (
         "with open('best.pt', 'r+b') as f, mmap.mmap(f.fileno(), 0) as m: m[0:1] = b'W'",
         {"best.pt": "Weights"},
@@ -194,6 +211,11 @@ OPERATIONS = {
         "os.mkdir('new'); open('new/new', 'w').write('n'); shutil.rmtree('runs/exp1')\n"
         "os.rename('new', 'runs/exp1')",
         {**NEW_EXP1, "new": None},
+    ),
+    "os.rename a folder, and its file": (
+        "os.rename('runs', 'runs.bak'); os.rename('runs.bak/exp1/best.pkl', 'best.pkl')\n"
+        "os.makedirs('runs/exp1'); open('runs/exp1/new', 'w').write('n')",
+        {**NEW_EXP1, "runs.bak/exp1": ("deep", "events"), "best.pkl": "best"},
     ),
     "os.rename onto a full folder": (
         "os.mkdir('new'); raises(OSError, os.rename, 'new', 'runs'); os.rmdir('new')",
