@@ -5,6 +5,7 @@ import statistics
 import time
 
 from .. import caller, instrument, report
+from ..asking import copy_of
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
@@ -29,7 +30,7 @@ class Order(Iterated):
         rows, times = [], []
         for batch in itertools.islice(batches, 1 + PACED):
             rows.append(source.columns(batch))
-            batch = source.copy_of(batch) if source.is_list else batch
+            batch = copy_of(batch) if source.is_list else batch
             begun_s = time.perf_counter()
             yield batch
             source.sync()

@@ -1,13 +1,12 @@
 """The batches that a job gives to `seqpoint.iterate`: a sequence by index, or a stream."""
 
 import collections.abc
-import copy
 import time
 
 from .. import device
-from ..batches import length_of
+from ..asking import answer, attribute, copy_of, has, is_a, length_of
 from ..own_work import OWN_WORK
-from ..saying import attempt, give_up
+from ..saying import give_up
 from .batch_lengths import columns_of
 
 # Classes with an index, that also have an iterator: it delivers the same in the same order.
@@ -23,17 +22,16 @@ class Source:
         self.own, self.name = batches, name
         self.columns, self.counted = columns_of(lengths, pad)
         self.sync = sync or device.wait_for_all
-        self.indexed = is_indexed(batches)
-        self.is_list = isinstance(batches, (list, tuple))  # nothing makes batches: no wait
         self.length = length_of(batches)
+        self.indexed = self.length is not None and is_indexed(batches)
+        self.is_list = is_a(batches, (list, tuple))  # nothing makes batches: no wait
         self.kept, self.own_s = {}, {}  # of a stream: {iteration: batch}, {iteration: its CPU time}
         self.read = 0  # batches that were read
         self.waited_s = 0.0  # for them, without this thread's own work
 
     def require_end(self):
         """Ends the job if the batches state that they have no end."""
-        cardinality = getattr(self.own, "cardinality", None)
-        if callable(cardinality) and int(cardinality()) == ENDLESS:
+        if answer(lambda: int(self.own.cardinality())) == ENDLESS:
             self.give_up_endless("say that they have no end")
 
     def give_up_endless(self, why):
@@ -75,12 +73,7 @@ class Source:
         with OWN_WORK:
             batch = self.own[iteration] if self.indexed else self.kept[iteration]
             OWN_WORK.return_time(self.own_s.get(iteration, 0))
-            return self.copy_of(batch)
-
-    def copy_of(self, batch):
-        """A batch that will be used again: the job may change it, or give its memory away."""
-        copied, fault = attempt(copy.deepcopy, batch)
-        return batch if fault else copied
+            return copy_of(batch)  # the job may change it, or give its memory away
 
     def waiting_s(self):
         """Seconds for which a batch of a stream was waited for, on average."""
@@ -92,8 +85,8 @@ def is_indexed(batches):
     kind = type(batches)
     if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return False
-    if isinstance(batches, (collections.abc.Mapping, str)):
+    if is_a(batches, (collections.abc.Mapping, str)):
         return False
     named = any(base.__name__ in INDEXED for base in kind.__mro__)
-    sequence = isinstance(batches, collections.abc.Sequence) or hasattr(batches, "shape")
+    sequence = is_a(batches, collections.abc.Sequence) or has(batches, "shape")
     return named or sequence or not hasattr(kind, "__iter__")

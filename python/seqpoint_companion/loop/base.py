@@ -9,6 +9,7 @@ import time
 import torch
 
 from .. import caller, device, ranks, report, untrained
+from ..asking import answer, attribute, has, number_at
 from ..batches import Batches, Pass
 from ..live_objects import parameters_trained
 from ..own_work import OWN_WORK
@@ -113,7 +114,7 @@ class Held:
         if not why:
             return True
         self.note_interruption(VALIDATION)
-        kind = type(getattr(loader, "dataset", None)).__name__
+        kind = type(attribute(loader, "dataset")).__name__
         note = f"not held: a DataLoader over {kind}, as {why}"
         if note not in self.others:
             self.others.append(note)
@@ -134,7 +135,7 @@ class Held:
             return "gradients are off"
         if any(loader is loop.loader for loop in self.beside):
             return "it is iterated in step with the one that is held"
-        same = self.elected is None or getattr(loader, "dataset", None) is self.dataset
+        same = self.elected is None or attribute(loader, "dataset") is self.dataset
         # A job may make another data set for each epoch, and iterate it in the same line.
         again = not same and not self.beside and self.elected.name == name_of(loader)
         return "" if same or again else "its data set is another one"
@@ -152,7 +153,7 @@ class Held:
 
     def tell_recorder(self, trainer):
         """Makes a framework's trainer, if there is one, call begin() and end() of this."""
-        if trainer is not None and trainer not in self.trainers:
+        if trainer is not None and not any(trainer is known for known in self.trainers):
             self.trainers.append(trainer)
             frameworks.tell_recorder(trainer, self)
 
@@ -256,9 +257,9 @@ class Held:
     def sampler_of(self, loader, own):
         """The sampler from which the loader gets the rows of its batches."""
         loop = self.fetching
-        if loop is None or loader.dataset is not loop.dataset or loop.streams:
+        if loop is None or attribute(loader, "dataset") is not loop.dataset or loop.streams:
             return own
-        if not self.leaves_out and getattr(own, "skip_batches", 0):
+        if not self.leaves_out and number_at(own, "skip_batches"):
             own = own.batch_sampler
         loop.own_sampler = own
         return Batches(own, functools.partial(self._asked, loader))
@@ -268,11 +269,12 @@ class Held:
 
         Other loaders make it before they draw a seed for their workers.
         """
-        own = iter(own)
+        begins_anew = self.fetching is not None and self.fetching.given is not None
+        own = answer(iter, own, unknown=iter(())) if begins_anew else iter(own)
         if self.fetching is None:  # another pass of persistent workers, which is not measured
             return own
         indices = self.indices(self.fetching, loader, own)
-        return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
+        return Resumable(indices, own) if has(own, "load_state_dict") else indices
 
     def indices(self, loop, loader, own):
         return loop.indices(own)
@@ -310,7 +312,7 @@ class Held:
             yield batch
 
     def begun(self, loop):
-        if not self.leaves_out and getattr(loop.loader, "skip_batches", 0):
+        if not self.leaves_out and number_at(loop.loader, "skip_batches"):
             loop.loader.skip_batches = 0
         return loop.begin()
 

@@ -186,6 +186,7 @@ class Order(Held):
         that training also draws.
         """
         loop.require_batches()
+        loop.require_rows()
         if not loop.streams:
             attempt(loop.whole)
         self.doubts = attempt(surroundings.doubts, loop)[0] or []

@@ -1,6 +1,5 @@
 """Makes the job run the batches of a plan, then a stretch of its epoch, then ends it."""
 
-import copy
 import functools
 import os
 import time
@@ -8,6 +7,7 @@ import time
 import torch
 
 from .. import ranks, untrained
+from ..asking import attribute, copy_of, has
 from ..check import CAUSES, WrongBatch
 from ..own_work import OWN_WORK
 from ..plan import Plan, rows_of_rank
@@ -187,9 +187,9 @@ class Measure(Record):
 
         A plan that contains only the short last batch is also valid.
         """
-        own = loader.batch_sampler
-        splits = getattr(own, "split_batches", False)
-        own = getattr(own, "batch_sampler", own)  # accelerate's has another in it, of all ranks
+        own = attribute(loader, "batch_sampler")
+        splits = attribute(own, "split_batches", False) is True
+        own = attribute(own, "batch_sampler", own)  # accelerate's has another in it, of all ranks
         if self.streams or splits or type(own) is not torch.utils.data.BatchSampler:
             return
         plan = self.plan
@@ -204,7 +204,7 @@ class Measure(Record):
 
     def _keep(self, loop, batch):
         if loop.fetched - 1 in loop.wanted:
-            loop.kept[loop.fetched - 1] = copy.deepcopy(batch)
+            loop.kept[loop.fetched - 1] = copy_of(batch)
 
     def _keep_plan(self, loop):
         """Reads the stream up to the plan's last batch, and keeps the plan's batches.
@@ -251,7 +251,7 @@ class Measure(Record):
             yield from loop.indices(own)
         else:
             # If the data set makes batches itself, a batch is one row, not several.
-            single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
+            single = not loader._auto_collation and not has(loop.sampled[0], "__iter__")
             for rows in self.plan:
                 yield rows[0] if single else rows
 
@@ -261,7 +261,7 @@ class Measure(Record):
             return
         for rows in self.plan:
             with OWN_WORK:
-                batch = copy.deepcopy(self.kept[rows[0]])
+                batch = copy_of(self.kept[rows[0]])
             yield batch
 
     def number_of_batches(self, loop):

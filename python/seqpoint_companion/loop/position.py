@@ -10,7 +10,7 @@ import weakref
 import torch
 
 from .. import ranks, untrained
-from ..batches import length_of
+from ..asking import answer, attribute, has, is_a, length_of, number_at, text_of
 from ..frames import running
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
@@ -48,9 +48,9 @@ class Loop:
     def restart(self, loader, begin, trainer):
         """A pass begins. `begin()` is the loader's own __iter__."""
         self.loader, self.begin, self.trainer = loader, begin, trainer
-        self.dataset = getattr(loader, "dataset", None)
-        self.streams = isinstance(self.dataset, torch.utils.data.IterableDataset)
-        self.resumed = stateful.delivered_before(loader)
+        self.dataset = attribute(loader, "dataset")
+        self.streams = is_a(self.dataset, torch.utils.data.IterableDataset)
+        self.resumed = answer(stateful.delivered_before, loader, unknown=0)
         self.skipped = skipped_by(loader)  # batches that a resumed epoch leaves out
         self.length = length_of(loader)
         if self.length is not None and self.options.verb != "record":  # which leaves them out
@@ -86,7 +86,7 @@ class Loop:
             if place < len(self.sampled):  # it was walked ahead
                 index = self.sampled[place]
             else:
-                index = next(own, END)
+                index = listed(next(own, END))
                 if index is END:
                     return
                 if self.options.verb != "record" or place < REDRAWN:
@@ -120,7 +120,7 @@ class Loop:
 
     def why_no_batches(self):
         """What is wrong if what the loader delivers turns out to be no batch; else ""."""
-        if getattr(self.loader, "_auto_collation", True):
+        if attribute(self.loader, "_auto_collation", True):
             return ""
         return (
             f"{self.name} delivers single samples (batch_size=None), and the job makes its batches "
@@ -131,6 +131,14 @@ class Loop:
         """Ends the job if it collected several of what the loader delivers before it trained."""
         if self.trainer is None and self.why_no_batches() and self.first_trained > AHEAD:
             give_up(self.why_no_batches(), untrained.BY_HAND)
+
+    def require_rows(self):
+        """Ends the job if its sampler does not deliver rows, which could be asked for."""
+        for index in self.sampled[:1]:
+            if not rows_in(index) and length_of(index) != 0:
+                give_up(
+                    f"the sampler hands out no row numbers but {text_of(index)}", untrained.BY_HAND
+                )
 
     def left_out(self):
         """The number of batches that came, and that the job did not train on."""
@@ -156,7 +164,7 @@ class Loop:
     def read_again(self, batches):
         """Whether the data set gives one of the first batches other lengths at each reading."""
         loader = self.loader
-        if self.streams or not getattr(loader, "_auto_collation", False):
+        if self.streams or not attribute(loader, "_auto_collation", False):
             return False
         for index in self.sampled[:batches]:
             first, second = (
@@ -187,15 +195,16 @@ class Loop:
             return None
         most, rows = self.most, 0
         for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
-            self.sampled.append(index)
-            rows += len(index) if hasattr(index, "__len__") else 1
-            if most is None and rows > ENDLESS * max(len(self.dataset), 1):
+            self.sampled.append(listed(index))
+            rows += length_of(index) or 1
+            if most is None and rows > ENDLESS * max(length_of(self.dataset) or 0, 1):
                 give_up("the sampler does not end: say --batches N")
         return self.sampled[:most]
 
     def rows(self):
         """[rows of each rank] of each batch of this pass. No data is loaded."""
         walked = self.whole()
+        self.require_rows()
         by_rank = ranks.of_all_processes(walked and list(map(rows_in, walked)), "the epoch's end")
         if None in by_rank or len(set(map(len, by_rank))) > 1:
             numbers = ", ".join(str(lengths and len(lengths)) for lengths in by_rank)
@@ -213,8 +222,8 @@ def reference(batch):
 
 def skipped_by(loader):
     """The number of batches that accelerate's loader leaves out at its beginning."""
-    sampler = getattr(loader, "batch_sampler", None)
-    return getattr(loader, "skip_batches", 0) or getattr(sampler, "skip_batches", 0)
+    sampler = attribute(loader, "batch_sampler")
+    return number_at(loader, "skip_batches") or number_at(sampler, "skip_batches")
 
 
 def name_of(loader):
@@ -230,9 +239,12 @@ def place_of_job():
     return (of_job or places[-1:])[0]
 
 
+def listed(index):
+    """A sampler's output, which is looked at more than once."""
+    return list(index) if has(index, "__next__") else index
+
+
 def rows_in(index):
-    """The rows of a batch, from its sampler's output."""
-    try:
-        return list(map(operator.index, index if hasattr(index, "__iter__") else [index]))
-    except TypeError:
-        return give_up(f"the sampler hands out no row numbers but {index!r}: {untrained.BY_HAND}")
+    """The rows of a batch, from its sampler's output; [] if that is no row numbers."""
+    rows = index if has(index, "__iter__") else [index]
+    return answer(lambda: list(map(operator.index, rows)), unknown=[])

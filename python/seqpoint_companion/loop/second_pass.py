@@ -8,6 +8,7 @@ import itertools
 import statistics
 import time
 
+from ..asking import attribute
 from ..shapes import padded_tokens
 from .position import rows_in
 
@@ -23,7 +24,7 @@ def difference(loop, lengths, first):
     `lengths`: Lengths of the first pass; `first`: padded tokens of each of its batches.
     """
     loader = loop.loader
-    if loop.own_sampler is None or not getattr(loader, "_auto_collation", False):
+    if loop.own_sampler is None or not attribute(loader, "_auto_collation", False):
         return None
     next_epoch(loop.own_sampler)
     second = [rows_in(index) for index in itertools.islice(iter(loop.own_sampler), len(first))]

@@ -13,6 +13,7 @@ import typing
 
 import torch
 
+from ..asking import attribute, is_a, length_of
 from ..frames import running
 from . import early_end
 from .early_end import UNKNOWN, call_name
@@ -298,7 +299,8 @@ def other_loops(loop, places):
 
 
 def other(loop, place, node, loader, sure):
-    size = f" ({len(loader)} batches)" if hasattr(type(loader), "__len__") else ""
+    batches = length_of(loader)
+    size = "" if batches is None else f" ({batches} batches)"
     text = (
         f"an epoch of the job trains on {loop.name}, and on {type(loader).__name__} at "
         f"{place.name(node)}{size}"
@@ -364,7 +366,7 @@ def without_loaders(call, place):
     return [
         (name, ast.unparse(value))
         for name, value in arguments
-        if not isinstance(value_of(value, place.frame), torch.utils.data.DataLoader)
+        if not is_a(value_of(value, place.frame), torch.utils.data.DataLoader)
     ]
 
 
@@ -375,5 +377,6 @@ def loaders_in(expressions, place, loop):
     return [
         value
         for value in values
-        if isinstance(value, torch.utils.data.DataLoader) and value.dataset is not loop.dataset
+        if is_a(value, torch.utils.data.DataLoader)
+        and attribute(value, "dataset") is not loop.dataset
     ]

@@ -6,7 +6,8 @@ import os
 import torch
 
 from .. import caller, device, ranks, report, untrained
-from ..batches import Batches, length_of
+from ..asking import length_of
+from ..batches import Batches
 from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
 from ..saying import (
