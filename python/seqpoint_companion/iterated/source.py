@@ -5,13 +5,13 @@ import time
 
 from .. import device
 from ..asking import answer, attribute, copy_of, has, is_a, length_of
+from ..endless import HOW_MANY
 from ..own_work import OWN_WORK
 from ..saying import give_up
 from .batch_lengths import columns_of
 
 # Classes with an index, that also have an iterator: it delivers the same in the same order.
 INDEXED = ("PyDataset", "MapDataset")
-MOST = 1_000_000  # batches of a stream that states no end
 ENDLESS = -1  # tf.data's cardinality of one that states that it has none
 
 
@@ -32,10 +32,7 @@ class Source:
     def require_end(self):
         """Ends the job if the batches state that they have no end."""
         if answer(lambda: int(self.own.cardinality())) == ENDLESS:
-            self.give_up_endless("say that they have no end")
-
-    def give_up_endless(self, why):
-        give_up(f"{self.name}: the batches {why}", "say --batches N, the batches of an epoch")
+            give_up(f"{self.name}: the batches say that they have no end", HOW_MANY)
 
     def each(self, most=None):
         """The batches in their order."""
@@ -43,8 +40,6 @@ class Source:
         for number, batch in enumerate(own):
             if number == most:
                 return
-            if most is None and number == MOST:
-                self.give_up_endless(f"are {MOST} already, and do not end")
             yield batch
 
     def keep(self, iterations):

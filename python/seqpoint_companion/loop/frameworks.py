@@ -54,7 +54,10 @@ def epoch_stated(trainer):
 
 def _epoch_stated(trainer):
     if framework_of(trainer) == "lightning":
-        return trainer.num_training_batches
+        batches = trainer.num_training_batches
+        if is_a(batches, int) or trainer.max_steps < 1:
+            return batches
+        return trainer.max_steps * accumulation_of(trainer)  # of a stream, which has no number
     if framework_of(trainer) == "transformers":
         steps = attribute(trainer.args, "max_steps", 0)
         return steps * accumulation_of(trainer) if steps > 0 else None

@@ -10,7 +10,17 @@ import time
 from .. import device, ranks, report, untrained
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
-from ..saying import attempt, exception_of_job, give_up, give_up_unwritten, insist, leave, say, warn
+from ..saying import (
+    Postponed,
+    attempt,
+    exception_of_job,
+    give_up,
+    give_up_unwritten,
+    insist,
+    leave,
+    say,
+    warn,
+)
 from ..shapes import padded_tokens
 from . import frameworks, more_workers, redrawn, sampled, second_pass, surroundings
 from .base import Held
@@ -188,7 +198,9 @@ class Order(Held):
         loop.require_batches()
         loop.require_rows()
         if not loop.streams:
-            attempt(loop.whole)
+            fault = attempt(loop.whole)[1]
+            if isinstance(fault, Postponed):
+                insist(fault)
         self.doubts = attempt(surroundings.doubts, loop)[0] or []
         for doubt in self.doubts:
             if doubt.excludes and not self.options.loader:

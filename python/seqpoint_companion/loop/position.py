@@ -11,24 +11,22 @@ import torch
 
 from .. import ranks, untrained
 from ..asking import answer, attribute, has, is_a, length_of, number_at, text_of
+from ..endless import Reading, Walk
 from ..frames import running
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
 
-ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
 STATED = 2  # times its stated length: workers of a stream may each deliver a short batch more
-MOST = 1_000_000  # batches of a loader that states no length
 WITHOUT_CHECKPOINT = "start the job without its checkpoint"
 REDRAWN = 3  # batches that are read twice, to see whether their lengths are drawn anew
 REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
 END = object()
 AHEAD = 2  # batches that a loop may hold before it trains on the first
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INSTALLED = tuple(
-    {os.path.dirname(os.path.dirname(torch.__file__))}
-    | {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
-)
+STANDARD = os.path.join(sysconfig.get_path("stdlib"), "")
+TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+INSTALLED = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 
 
 class Loop:
@@ -60,6 +58,7 @@ class Loop:
         self.batches = None  # the iterator over them, while they are let through
         self.own_batches = None  # the loader's own iterator
         self.strayed = False  # whether the job no longer gets all batches of that, in order
+        self.reading = None  # of the batches of a stream, once it has begun
         self.given = None  # in place of the sampler's indices
         self.own_sampler = None
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
@@ -155,11 +154,9 @@ class Loop:
                 f"{self.name} has delivered {number} batches, and states that it has {self.length}",
                 f"say --batches {self.length} if that is an epoch",
             )
-        if not self.length and number > MOST:
-            give_up(
-                f"{self.name} has delivered {MOST} batches, and does not end",
-                "say --batches N, the batches of an epoch",
-            )
+        if not self.length:
+            self.reading = self.reading or Reading(self.name)
+            self.reading.step(number)
 
     def read_again(self, batches):
         """Whether the data set gives one of the first batches other lengths at each reading."""
@@ -193,12 +190,12 @@ class Loop:
         """All that the sampler delivers in this pass; None if it was not asked."""
         if self.sampler is None:
             return None
-        most, rows = self.most, 0
+        most = self.most
+        walk = None if most else Walk(self.name, length_of(self.dataset), self.length)
         for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
             self.sampled.append(listed(index))
-            rows += length_of(index) or 1
-            if most is None and rows > ENDLESS * max(length_of(self.dataset) or 0, 1):
-                give_up("the sampler does not end: say --batches N")
+            if walk is not None:
+                walk.step(length_of(index) or 1)
         return self.sampled[:most]
 
     def rows(self):
@@ -233,10 +230,19 @@ def name_of(loader):
 
 
 def place_of_job():
-    """('/job/train.py', 41): the innermost line of the job that is not of a library."""
+    """('/job/train.py', 41): the innermost line of the job that is not of a library.
+
+    If all are, as of `python -m package`, that of the module that Python runs.
+    """
     places = [(frame.f_code.co_filename, frame.f_lineno) for frame in running()]
-    of_job = [place for place in places if not place[0].startswith((OWN, "<frozen", *INSTALLED))]
-    return (of_job or places[-1:])[0]
+    modules = [place for place in places if not place[0].startswith((OWN, "<frozen", STANDARD))]
+    of_job = [place for place in modules if not is_of_library(place[0])]
+    return (of_job or modules[-1:] or places[-1:])[0]
+
+
+def is_of_library(path):
+    """Whether the source file is not the user's: of an installed package, or of Python."""
+    return path.startswith((STANDARD, TORCH)) or any(folder in path for folder in INSTALLED)
 
 
 def listed(index):

@@ -384,6 +384,7 @@ class Start {
     if (report_.read()) heard_ = Clock::now();
     if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
     tail_->read();
+    print_meanwhile();
     if (status) return end({.status = status});
     if (report_.ordered() && !has_order_) {
       if (!go_on(progress)) over_ = Clock::now();
@@ -436,6 +437,11 @@ class Start {
     fs::rename(part, to_come);
     progress.begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
     return on_.has_value();
+  }
+  /// Prints what the companion says of a job that goes on.
+  void print_meanwhile() {
+    for (; printed_ < report_.meanwhile().size(); ++printed_)
+      console_.note(fmt::format("{}: {}", log_, report_.meanwhile()[printed_]));
   }
   /// Says once that the job has imported no PyTorch so far: it may prepare, or need a line to be found.
   void note_missing_loop() {
@@ -512,7 +518,7 @@ class Start {
   double ready_s_ = 0;                     ///< until it had trained on a batch
   double seconds_ = 0;                     ///< until it had ended
   bool has_order_ = false;                 ///< whether the order is kept, and the job was to go on, or to end
-  std::size_t notes_ = 0;                  ///< that were printed
+  std::size_t notes_ = 0, printed_ = 0;    ///< notes, and lines of a job that goes on, that were printed
   bool has_said_missing_ = false;          ///< that the job has imported no PyTorch
   std::optional<HookedStart> on_;          ///< what it goes on to
 };
