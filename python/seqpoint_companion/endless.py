@@ -31,7 +31,9 @@ class Walk:
         self.most, self.rows, self.batches = most_rows(rows_of_data), 0, 0
         self.begun_s = time.monotonic()
         if stated is not None and stated > self.most:
-            give_up(f"{name} states that it has {stated:,} batches, and no epoch has as many", HOW_MANY)
+            give_up(
+                f"{name} states that it has {stated:,} batches, and no epoch has as many", HOW_MANY
+            )
 
     def step(self, rows):
         """Counts one batch. Ends the job if the sampler does not end."""

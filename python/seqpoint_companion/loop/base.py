@@ -14,8 +14,8 @@ from ..batches import Batches, Pass
 from ..live_objects import parameters_trained
 from ..own_work import OWN_WORK
 from ..progress import Progress
-from ..saying import attempt, give_up, leave, say
-from . import frameworks
+from ..saying import attempt, exception_of_job, give_up, leave, say
+from . import frameworks, surroundings
 from .other_work import VALIDATION
 from .position import REDRAWN, Loop, name_of
 from .stateful import Resumable
@@ -35,6 +35,7 @@ class Held:
     the same data set are held at once.
     """
 
+    unfinished = "before its result"
     leaves_out = True  # whether batches that accelerate skips at the beginning stay left out
 
     def __init__(self, options):
@@ -49,6 +50,8 @@ class Held:
         self.untrained = []  # loops that ended without training, and what they lacked
         self.trainers = []  # the frameworks that call this at iterations
         self.fetching = None  # the loop that a loader makes a batch for
+        self.newest = None  # the loop that got the last batch
+        self.raised = False  # whether an exception of the job has ended the pass that was held
         self.ended = False  # whether there is a result, and the process is being left
 
     @property
@@ -93,6 +96,7 @@ class Held:
 
     def _loop(self, loader, begin, trainer):
         if self.elected is not None:
+            self.pass_ends()
             self.elected.restart(loader, begin, trainer)
             return self.elected
         self.training = self.training or Training(self._note_first_backward)
@@ -101,6 +105,9 @@ class Held:
         loop = Loop(self.options, self.passes, self.training.backwards, loader, begin, trainer)
         self.loops.append(loop)
         return loop
+
+    def pass_ends(self):
+        """Called before a pass of the loop that is held: the one before may not be closed yet."""
 
     def _note_first_backward(self):
         for loop in self.loops:
@@ -182,7 +189,8 @@ class Held:
         """Whether this is the loop to hold. Called when the job wants a batch, or ends a pass."""
         if ranks.are_left():
             return False
-        loop.count_round(self.training.backwards)
+        if not ended or self.newest is loop:  # else it may have trained on another loop's batch
+            loop.count_round(self.training.backwards)
         if self.elected is None:
             with OWN_WORK:
                 self._look_at(loop, ended)
@@ -241,6 +249,11 @@ class Held:
             loader=loop.name,
         )
         self.found(loop)
+
+    def forget(self, loop):
+        """An exception has ended the pass, which is no epoch: the next one is looked at anew."""
+        self.elected, self.raised, loop.is_raised = None, True, True
+        self.untrained.append(f"{loop.name} ({loop.fetched} batches, then an exception)")
 
     def found(self, loop):
         """Called once it is known that the job trains on this loop's batches."""
@@ -308,7 +321,9 @@ class Held:
                 return
             finally:
                 self.fetching = None
-            loop.arrived(batch)
+            with OWN_WORK:
+                self.newest, loop.taker = loop, surroundings.taken_by()
+                loop.arrived(batch)
             yield batch
 
     def begun(self, loop):
@@ -333,6 +348,9 @@ class Held:
             self.elects(loop, ended=True)
         if self.elected is not None:
             return 0
+        error = exception_of_job()
+        if self.raised and error:
+            return untrained.missing(f"the job ended by {error}, {self.unfinished}")
         if not self.untrained:
             return untrained.untrained(untrained.unseen(self.others), untrained.BY_HAND)
         named = "; ".join(self.untrained[:MOST_NAMED])

@@ -14,7 +14,7 @@ from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn_of_left
 from ..traces import Traces
-from . import frameworks, other_work, stretch
+from . import frameworks, other_work, stretch, surroundings
 from .base import Held
 from .batch_columns import Columns
 from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT
@@ -54,6 +54,7 @@ class Measure(Record):
                 return
             loop.batches.close()
         else:
+            self.require_no_other_try()
             self.report_left(loop)
             if self.stretch is not None:  # the job's loop is shorter than it
                 self.end_of_plan()
@@ -66,10 +67,24 @@ class Measure(Record):
             yield from self.run_plan(loop)
             if self.whole:
                 yield from self.run_stretch(loop)
+        except BaseException as error:
+            self.raised = surroundings.is_raised(error, loop.taker)
+            raise
         finally:
             self.in_pass = False
             if not self.kept:
                 self.left_after = loop.taken(self.training.backwards)
+
+    def require_no_other_try(self):
+        """Ends a job that has caught an exception at a planned batch, and begins its loop again."""
+        if self.raised:
+            give_up(
+                f"the job has caught an exception at a batch of {self.elected.name}, and tries "
+                "again: its epoch is that of its last try",
+                "start it with what its last try has, such as the batch size; or let "
+                "`seqpoint run --record` time whole epochs",
+                WRONG_INPUT,
+            )
 
     def report_left(self, loop):
         """The job comes round again: says if its loop has left the pass before early."""

@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+import math
 import operator
 import os
 import sysconfig
@@ -20,6 +21,7 @@ from . import frameworks, stateful
 STATED = 2  # times its stated length: workers of a stream may each deliver a short batch more
 WITHOUT_CHECKPOINT = "start the job without its checkpoint"
 REDRAWN = 3  # batches that are read twice, to see whether their lengths are drawn anew
+READINGS = 20  # of one batch, to see whether its length depends on their number
 REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
 END = object()
 AHEAD = 2  # batches that a loop may hold before it trains on the first
@@ -66,6 +68,7 @@ class Loop:
         self.fetched = 0
         self.taker = 0, 0  # what took the last batch: surroundings.taken_by()
         self.is_open = False  # whether Order holds the pass
+        self.is_raised = False  # whether an exception of the job has ended it
         self.is_over = False  # whether the job's own pass ended before it was known to train
         self.rounds = 0  # requests with a backward pass before them
         self.last_trained = 0  # batches that had come at the last of them
@@ -108,8 +111,7 @@ class Loop:
 
     def taken(self, backwards):
         """The batches of this pass up to the last that the job trained on, once it is over."""
-        self.count_round(backwards)
-        return self.last_trained
+        return self.fetched if backwards > self.seen else self.last_trained
 
     def note_first_backward(self):
         """The first backward pass. A job that still holds the batch before fetches ahead."""
@@ -160,17 +162,23 @@ class Loop:
 
     def read_again(self, batches):
         """Whether the data set gives one of the first batches other lengths at each reading."""
-        loader = self.loader
-        if self.streams or not attribute(loader, "_auto_collation", False):
+        if self.streams or not attribute(self.loader, "_auto_collation", False):
             return False
-        for index in self.sampled[:batches]:
-            first, second = (
-                shapes_in(loader.collate_fn([self.dataset[row] for row in rows_in(index)]))
-                for _ in range(2)
-            )
-            if first != second:
-                return True
-        return False
+        return any(self._read(index) != self._read(index) for index in self.sampled[:batches])
+
+    def _read(self, index):
+        """The shapes of a batch, which is made once more."""
+        samples = [self.dataset[row] for row in rows_in(index)]
+        return shapes_in(self.loader.collate_fn(samples))
+
+    def follows_readings(self):
+        """Whether one batch becomes longer, or shorter, reading by reading: no random crop does."""
+        sizes = []
+        for _ in range(READINGS):
+            sizes.append(sum(map(math.prod, self._read(self.sampled[0]).values())))
+            if sizes not in (sorted(sizes), sorted(sizes, reverse=True)):
+                return False
+        return len(set(sizes)) > 1
 
     def varies(self):
         """Whether batches have several shapes; a single one, such as an epoch's last, is none."""
