@@ -4,6 +4,7 @@
 """
 
 import os
+import types
 import unittest
 import unittest.mock
 
@@ -11,6 +12,7 @@ from plans import SOURCE
 from training_test import BATCHES, Jobs
 
 from seqpoint_companion import endless
+from seqpoint_companion.loop import position, surroundings
 
 
 class Which(Jobs):
@@ -91,6 +93,37 @@ class Tries(Which):
         self.assertIn("--record", self.error()["hint"])
 
 
+def running(*places):
+    """Frames as of these places, the innermost first."""
+    of = lambda file: types.SimpleNamespace(co_filename=file, co_flags=0)
+    return [types.SimpleNamespace(f_code=of(file), f_lineno=line) for file, line in places]
+
+
+class Libraries(Which):
+    """Where a loop is, and whose: keras in a home, a package by `python -m` in an environment."""
+
+    KERAS = "/home/me/.local/lib/python3.11/site-packages/keras/trainer.py", 30
+    RUNPY = ("<frozen runpy>", 198), ("<frozen runpy>", 88)
+    MAIN = "/venv/lib/python3.11/site-packages/mine/train.py", 12
+
+    def place(self, *places):
+        with unittest.mock.patch.object(position, "running", return_value=running(*places)):
+            return position.place_of_job()
+
+    def test_the_place_of_a_loop_is_the_users_line(self):
+        self.assertEqual(self.place(self.KERAS, ("/job/train.py", 7)), ("/job/train.py", 7))
+        of_package = "/venv/lib/python3.11/site-packages/mine/loop.py", 4
+        self.assertEqual(self.place(of_package, self.MAIN, *self.RUNPY), self.MAIN)
+
+    def test_a_librarys_loop_tells_nothing(self):
+        loop = unittest.mock.Mock(is_over=False, stated=None, trainer=None, length=20)
+        for is_over in (False, True):
+            loop.is_over, loop.fetched, loop.last_trained = is_over, 1, 1
+            frames = running(self.KERAS, ("/job/train.py", 7))
+            with unittest.mock.patch.object(surroundings, "running", return_value=frames):
+                self.assertEqual(surroundings.doubts(loop), [])
+
+
 class Passes(Which):
     def test_a_pass_that_is_closed_late_was_whole(self):
         self.run_job("counts_its_batches", "record")
@@ -110,6 +143,43 @@ class Lengths(Which):
     def test_a_random_crop_counts_as_one_shape(self):
         self.run_job("crops", "order")
         self.assertEqual(len({row["src_len"] for row in self.table()}), 1)
+
+
+class Unfed(Which):
+    def test_a_job_without_a_loader_ends_after_twenty_backward_passes(self):
+        for verb in ("order", "record"):
+            self.run_job("without_a_loader", verb, status=2)
+            self.assertEqual(len(self.seen()), 20)
+            self.assertIn("20 backward passes of the job were on no batch", self.error()["fault"])
+            self.assertIn("seqpoint.iterate(batches)", self.error()["hint"])
+
+    def test_what_a_job_does_before_its_loader(self):
+        for kind, steps in (("warms_up_first", 15), ("warms_up_long", 40)):
+            self.run_job(kind, "record")
+            self.assertEqual(len(self.table()), BATCHES, kind)
+            self.assertEqual(len(self.seen()), steps + BATCHES)
+            self.assertEqual(self.events("error") + self.events("meanwhile"), [], kind)
+
+    def test_a_job_that_may_come_to_its_loader_is_told_and_goes_on(self):
+        self.run_job("has_a_loader", "record")
+        self.assertEqual(len(self.table()), BATCHES)
+        (line,) = self.events("meanwhile")
+        self.assertIn("20 backward passes of the job were on no batch", line["text"])
+        self.run_job("keeps_its_batches", "record")
+        line = self.events("meanwhile")[-1]
+        self.assertIn("seqpoint.iterate(batches)", line["text"])
+
+    def test_a_job_of_another_library_ends_after_twenty_batches(self):
+        for verb in ("order", "record"):
+            self.run_job("computes_elsewhere", verb, status=2)
+            self.assertIn("20 batches of DataLoader at which_loop.py", self.error()["fault"])
+            self.assertIn("the job computes with jax", self.error()["fault"])
+            self.assertIn("seqpoint.iterate(loader)", self.error()["hint"])
+
+    def test_statistics_before_it_trains(self):
+        self.run_job("counts_then_trains", "record")
+        self.assertEqual(len(self.table()), BATCHES)
+        self.assertEqual(self.events("error"), [])
 
 
 if __name__ == "__main__":

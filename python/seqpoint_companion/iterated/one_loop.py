@@ -51,6 +51,9 @@ class Iterated:
 
     # --- for loaders of the job, which are not looked at ------------------------------------------
 
+    elected = None
+    loops = ("its own",)  # open, for loop.unfed
+
     def iterate(self, _, begin):
         return begin()
 

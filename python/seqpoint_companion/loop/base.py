@@ -15,7 +15,7 @@ from ..live_objects import parameters_trained
 from ..own_work import OWN_WORK
 from ..progress import Progress
 from ..saying import attempt, exception_of_job, give_up, leave, say
-from . import frameworks, surroundings
+from . import frameworks, surroundings, unfed
 from .other_work import VALIDATION
 from .position import REDRAWN, Loop, name_of
 from .stateful import Resumable
@@ -51,7 +51,7 @@ class Held:
         self.trainers = []  # the frameworks that call this at iterations
         self.fetching = None  # the loop that a loader makes a batch for
         self.newest = None  # the loop that got the last batch
-        self.raised = False  # whether an exception of the job has ended the pass that was held
+        self.dropped = None  # the loop that was held until an exception of the job ended its pass
         self.ended = False  # whether there is a result, and the process is being left
 
     @property
@@ -103,6 +103,7 @@ class Held:
         if not any(loop.fetched for loop in self.loops):
             self.training.restart()
         loop = Loop(self.options, self.passes, self.training.backwards, loader, begin, trainer)
+        loop.unfed = unfed.Untrained(loop.name)
         self.loops.append(loop)
         return loop
 
@@ -252,8 +253,7 @@ class Held:
 
     def forget(self, loop):
         """An exception has ended the pass, which is no epoch: the next one is looked at anew."""
-        self.elected, self.raised, loop.is_raised = None, True, True
-        self.untrained.append(f"{loop.name} ({loop.fetched} batches, then an exception)")
+        self.elected, self.dropped, loop.is_raised = None, loop, True
 
     def found(self, loop):
         """Called once it is known that the job trains on this loop's batches."""
@@ -325,6 +325,8 @@ class Held:
                 self.newest, loop.taker = loop, surroundings.taken_by()
                 loop.arrived(batch)
             yield batch
+            if self.options.one_epoch and self.elected is None and not self.training.backwards:
+                loop.unfed.step()
 
     def begun(self, loop):
         if not self.leaves_out and number_at(loop.loader, "skip_batches"):
@@ -348,16 +350,28 @@ class Held:
             self.elects(loop, ended=True)
         if self.elected is not None:
             return 0
-        error = exception_of_job()
-        if self.raised and error:
-            return untrained.missing(f"the job ended by {error}, {self.unfinished}")
+        if self.dropped is not None:
+            return untrained.missing(self._why_unfinished(self.dropped))
         if not self.untrained:
             return untrained.untrained(untrained.unseen(self.others), untrained.BY_HAND)
         named = "; ".join(self.untrained[:MOST_NAMED])
         return untrained.untrained(
-            f"the job trained on no batch of a DataLoader: {named}",
-            untrained.NO_STEP if self.training.backwards else untrained.NO_TRAINING,
+            f"the job trained on no batch of a DataLoader: {named}", self._way_to_train()
         )
+
+    def _why_unfinished(self, loop):
+        error = exception_of_job()
+        if error:
+            return f"the job ended by {error}, {self.unfinished}"
+        left = f"the job has left {loop.name} after {loop.fetched} batches"
+        return f"{left}, and ended {self.unfinished}"
+
+    def _way_to_train(self):
+        if self.training.backwards:
+            return untrained.NO_STEP
+        library = unfed.other_library()
+        way = f"it computes with {library}: {unfed.ITERATE.format('loader')}"
+        return way if library else untrained.NO_TRAINING
 
 
 def compilations():

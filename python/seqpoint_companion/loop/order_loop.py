@@ -441,9 +441,7 @@ class Order(Held):
             return untrained.missing(fault, hint)
         if loop.is_open:  # by an iterator of the job's module, which goes after this
             return status
-        return untrained.missing(
-            f"the job has left {loop.name} after {loop.fetched} batches, and ended before its order"
-        )
+        return untrained.missing(self._why_unfinished(loop))
 
 
 def advice(number, tokens):

@@ -34,6 +34,7 @@ class Measure(Record):
         self.kept = {}  # {position in the stream: batch} for an IterableDataset
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
         self.waiting = 0  # batches from before the plan that a framework has not begun
+        self.raised = False  # whether an exception of the job has ended a pass over the plan
         self.begun_s = 0.0  # when the plan began
         self.backwards = 0  # backward passes before it
         self.stretch_path = os.environ.get("SEQPOINT_STRETCH")

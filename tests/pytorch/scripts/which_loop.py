@@ -1,7 +1,9 @@
 """Jobs whose loop, or whose length, is not to be read off their first pass.  which_loop.py KIND"""
 
+import gc
 import random
 import sys
+import types
 
 import corpus
 import torch
@@ -124,6 +126,98 @@ def grows():
 def crops():
     drawn = random.Random(1)
     train_by(padded_to(lambda: drawn.choice((200, 300))))
+
+
+# --- no loader that is held ---------------------------------------
+
+
+def patience(seconds):
+    """What is said after half a minute is said after so many seconds."""
+    unfed = sys.modules.get("seqpoint_companion.loop.unfed")  # under the hook
+    if unfed is not None:
+        unfed.PATIENCE_S = unfed.A_MINUTE = seconds
+
+
+def own_batches():
+    return [corpus.pad([data[row] for row in range(at, at + 8)]) for at in range(0, 160, 8)]
+
+
+def train_without(epochs, seconds):
+    """Writes down what it has trained on."""
+    patience(seconds)
+    batches = own_batches()
+    for _ in range(epochs):
+        for batch in batches:
+            train(batch)
+
+
+def without_a_loader():
+    train_without(3, 0)
+
+
+def warms_up_first():
+    """A few steps, then an epoch of its loader."""
+    patience(0)
+    for batch in own_batches()[:15]:
+        train(batch)
+    for batch in loader():
+        train(batch)
+
+
+def warms_up_long():
+    """Many steps, within half a minute."""
+    train_without(2, 30)
+    for batch in loader():
+        train(batch)
+
+
+def has_a_loader():
+    """Its loader is there while it trains without it."""
+    batches = loader()
+    train_without(2, 0)
+    for batch in batches:
+        train(batch)
+
+
+def keeps_its_batches():
+    """The batches of a loader, kept in memory, and trained on from there."""
+    patience(0)
+    kept = list(loader())
+    for _ in range(2):
+        for batch in kept:
+            train(batch)
+
+
+def use(library):
+    """As if the job computed with it."""
+    bridge = types.SimpleNamespace(backends_are_initialized=lambda: True)
+    sys.modules["jax._src.xla_bridge"] = bridge
+    module = sys.modules["jax"] = types.ModuleType(library)
+    module.devices = lambda: [types.SimpleNamespace(device_kind="cpu")]
+    module.live_arrays = list
+    module.block_until_ready = print
+
+
+def computes_elsewhere():
+    """A job of another library, with batches of this loader."""
+    global model, optimiser
+    del model, optimiser
+    gc.collect()
+    patience(0)
+    use("jax")
+    for _ in range(3):
+        for number, _ in enumerate(loader(4)):
+            print("batch", number, flush=True)
+
+
+def counts_then_trains():
+    """Statistics of all batches, beside another library, before it trains by PyTorch."""
+    patience(0)
+    use("jax")
+    for batch in loader(4):
+        batch["input_ids"].float().mean()
+    for batch in loader():
+        train(batch)
 
 
 if __name__ == "__main__":
