@@ -15,6 +15,7 @@ from .. import caller, libraries
 from ..frames import running
 from ..live_objects import MODULES, all_optimisers
 from ..phases import Engine
+from ..report import tell_imported
 from ..saying import give_up, say_meanwhile
 from ..untrained import BY_HAND
 from .position import OWN, TORCH, is_of_library
@@ -55,7 +56,8 @@ class Watch:
         end(fault, way_out())
 
 
-def watch_backward_passes(_, loaders):
+def torch_was_imported(module, loaders):
+    tell_imported(module, loaders)
     Watch(loaders)
 
 
