@@ -110,7 +110,7 @@ class Record(Held):
                 self.in_pass = False
 
     def drop_if_raised(self, loop, error):
-        """A pass that an exception ends is no epoch, as where a batch size is halved until it fits."""
+        """A pass that an exception ends is no epoch: a batch size may be halved until it fits."""
         if surroundings.is_raised(error, loop.taker):
             self.in_pass = False
             loop.recorder.leave()
