@@ -248,7 +248,7 @@ class Order(Held):
         if any(ranks.of_all_processes(follows, "another reading of its first batch")):
             give_up(
                 f"{loop.name}: lengths depend on the number of batches before; one batch, read "
-                f"{READINGS} times, has another length each time, in one direction",
+                f"{READINGS} times, becomes longer and longer, or shorter and shorter",
                 WHOLE_EPOCHS,
                 WRONG_INPUT,
             )
