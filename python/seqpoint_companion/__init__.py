@@ -16,6 +16,8 @@ so the job can set its environment variables first. The modules, in reading orde
     page_faults               memory that an epoch would have had already
     plan_file, plan, steady   the batches to run, and how long the first one is repeated
     awaited_plan              the plan that an order waits for
+    endless                   samplers and streams without an end
+    asking                    questions to objects of the job, which may raise
     shapes, check             lengths in a batch; whether a batch is the planned one
     batches, recorder         a loader that observes its batches; times of the loop's body
     recorded_rows, measured_plan   its rows on disk; a plan that it measures

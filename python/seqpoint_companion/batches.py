@@ -38,11 +38,3 @@ class Pass:
 
     def __next__(self):
         return next(self._batches)
-
-
-def length_of(loader):
-    """The number of its batches; None if it is unknown, as of a stream."""
-    try:
-        return len(loader)
-    except TypeError:  # also of tf.data
-        return None

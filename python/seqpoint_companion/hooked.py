@@ -93,6 +93,7 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               that vary, or tensors of one size that have many; or ""}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
+    meanwhile  a line for the user that is printed while the job goes on: {"text"}
     warning   what the job did or is differs from what a result assumes: {"text", "option": that
               settles it, as "--batches 60", or ""}
     part      the job trains on a part of a pass: {"first": batch, from 1, where it began after

@@ -17,7 +17,8 @@ CHANGES = {
     "torchdata.stateful_dataloader.stateful_dataloader": (".loop.loaders", "change_torchdata"),
     "torch.optim.optimizer": (".live_objects", "watch_optimisers"),
     "torch.nn.modules.module": (".live_objects", "watch_modules"),
-    **dict.fromkeys(("torch", *NAMES), (".report", "tell_imported")),
+    **dict.fromkeys(NAMES, (".report", "tell_imported")),
+    "torch": (".loop.unfed", "torch_was_imported"),
 }
 # {verb: (module, its class that observes the job)}
 VERBS = {

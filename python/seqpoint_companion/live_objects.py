@@ -7,6 +7,8 @@ import functools
 import sys
 import weakref
 
+from .asking import answer, attribute, has
+
 
 class Made:
     """Objects of a class that live: those that were made, copied or loaded since watch()."""
@@ -52,7 +54,7 @@ def watch_modules(module, _):
 
 def optimisers():
     """The job's optimisers, without the wrappers of frameworks."""
-    return [item for item in all_optimisers() if not hasattr(item, "optimizer")]
+    return [item for item in all_optimisers() if not has(item, "optimizer")]
 
 
 def all_optimisers():
@@ -74,8 +76,12 @@ def parameters_trained():
     None if its modules have others: frozen ones, or a discriminator's; what a token costs is not
     known then.
     """
+    return answer(_parameters_trained)
+
+
+def _parameters_trained():
     groups = [group["params"] for optimiser in optimisers() for group in optimiser.param_groups]
     trained = {id(item): item.numel() for params in groups for item in params}
-    tables = (vars(module).get("_parameters", {}) for module in MODULES.living())
+    tables = (attribute(module, "_parameters", {}) for module in MODULES.living())
     there = (item for table in tables for item in table.values() if item is not None)
     return None if any(id(item) not in trained for item in there) else sum(trained.values())

@@ -7,6 +7,7 @@ import os
 import platform
 
 from . import page_faults, ranks, report
+from .asking import attribute
 from .check import CAUSES, BatchCheck, WrongBatch
 from .outputs import SharedFile
 from .plan import INTERRUPTED, PROFILED, WARM_UP
@@ -39,8 +40,8 @@ class MeasuredPlan:
             self.spare = len(self.plan.steps) // 4
         if self.plan.steady is not None:
             self.plan.steady.patience = self.spare
-        self.plan.require_rows_in(getattr(loader, "dataset", None))
-        if not getattr(loader, "in_order", True):
+        self.plan.require_rows_in(attribute(loader, "dataset"))
+        if attribute(loader, "in_order", True) is False:
             raise WrongBatch(
                 "the loader delivers batches in any order, the plan has one: leave out "
                 "in_order=False"

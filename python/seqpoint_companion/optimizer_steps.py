@@ -9,6 +9,7 @@ import collections
 import functools
 import statistics
 
+from .asking import answer, has
 from .live_objects import optimisers
 from .phases import OPTIMIZER, OTHER, Phases, with_share_of_step
 
@@ -26,8 +27,11 @@ class OptimizerSteps:
         """Wraps the step of every optimiser that the job has so far."""
         for optimiser in optimisers():
             if not any(known is optimiser for known in self.optimisers):
-                self.optimisers.append(optimiser)
-                optimiser.step = noting(optimiser.step, self.note, self.ends)
+                answer(self._watch, optimiser)
+
+    def _watch(self, optimiser):
+        optimiser.step = noting(optimiser.step, self.note, self.ends)
+        self.optimisers.append(optimiser)
 
     def note(self):
         """Called when an optimiser begins a step during the current batch."""
@@ -150,6 +154,6 @@ def noting(step, begins, ends):
             ends()
 
     for name in ("__func__", "__self__"):  # which schedulers of PyTorch look at
-        if hasattr(step, name):
+        if has(step, name):
             setattr(noted, name, getattr(step, name))
     return noted

@@ -52,6 +52,11 @@ class OwnFile:
         self.file = None
         self.regular = is_regular(self.target)
 
+    def close(self):
+        """Leaves the file to whoever writes it next."""
+        if self.file is not None:
+            self.file.close()
+
     def append(self, rows):
         """Writes all rows or none: NotWritten if there is no space for them."""
         data = csv_bytes(rows)

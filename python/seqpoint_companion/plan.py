@@ -5,6 +5,7 @@ import os
 import warnings
 
 from . import device, ranks
+from .asking import length_of
 from .check import WrongBatch
 from .plan_file import read_plan
 from .shapes import SIGNATURE
@@ -223,9 +224,10 @@ class Plan:
 
     def require_rows_in(self, dataset):
         last = max(max(step["rows"]) for step in self.steps)
-        if hasattr(dataset, "__len__") and last >= len(dataset):
+        samples = length_of(dataset)
+        if samples is not None and last >= samples:
             raise WrongBatch(
-                f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} "
+                f"{self.path} names row {last}, counted from 0; the data set has {samples} "
                 "samples: is it the planned one?"
             )
 

@@ -49,6 +49,12 @@ class RecordedRows:
         few = len(self.waiting) < self.most_waiting
         return settled and not (few and time.monotonic() - self.flushed < self.every_s)
 
+    def drop(self):
+        """Forgets all rows; the file is written anew."""
+        if self.file is not None:
+            self.file.close()
+        self.waiting, self.written, self.file = [], 0, None
+
     def flush(self, cells):
         """Writes the rows. On a full disk they wait, and the loop continues.
 

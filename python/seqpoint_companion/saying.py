@@ -30,6 +30,13 @@ def say(text, of_result=False):
         print(f"seqpoint: {text}", file=sys.stderr, flush=True)
 
 
+def say_meanwhile(text):
+    """Prints a line that the user of `seqpoint run` sees at once, while the job goes on."""
+    if rank() == 0:
+        report.tell("meanwhile", text=text)
+        print(f"seqpoint: {text}", file=sys.stderr, flush=True)
+
+
 def warn(text, option=""):
     """A contradiction between a job and what is assumed of it, which belongs beside the result.
 

@@ -2,8 +2,11 @@
 
 import collections.abc
 import functools
+import operator
 import re
 import sys
+
+from .asking import answer, has, is_a, text_of
 
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 # Names of tensors that reveal their side of pairs; without pairs, the source is alone.
@@ -20,8 +23,13 @@ MOST_ITEMS, DEEPEST = 8, 4  # of a container to look into; longer ones are sampl
 def shapes_in(batch):
     """{tensor: its shape}. A list is an axis of its own, before those of its items.
 
-    So is a list of samples that are mappings. A row of packed samples is an axis of size 1.
+    So is a list of samples that are mappings. A row of packed samples is an axis of size 1. What an
+    object does not tell is left out.
     """
+    return answer(_shapes_in, batch, unknown={})
+
+
+def _shapes_in(batch):
     shapes = {}
     add_shapes(shapes, batch, "batch", 0)
     rows, packed, sequences = kinds_in(shapes)
@@ -34,12 +42,12 @@ def shapes_in(batch):
 def add_shapes(shapes, value, where, depth):
     """Adds the shapes of the tensors in `value`, which is at the place `where` of the batch."""
     if is_tensor(value):
-        if value.dim():
-            shapes[where] = shape_of(value)
+        shape = answer(shape_of, value, unknown=())
+        if shape:
+            shapes[where] = shape
         return
-    if is_list_of_samples(value):
-        value = {key: [sample[key] for sample in value] for key in value[0]}
-    shape = own_shape(value)
+    value = answer(by_key, value) or value
+    shape = answer(own_shape, value, unknown=())
     if shape:
         shapes[where] = shape
     if depth < DEEPEST:
@@ -49,12 +57,12 @@ def add_shapes(shapes, value, where, depth):
 
 def is_tensor(value):
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+    return torch is not None and is_a(value, torch.Tensor)
 
 
 def is_packed(value):
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.nn.utils.rnn.PackedSequence)
+    return torch is not None and is_a(value, torch.nn.utils.rnn.PackedSequence)
 
 
 def shape_of(tensor):
@@ -65,14 +73,31 @@ def shape_of(tensor):
     return len(samples), *longest_of(samples)
 
 
-def is_list_of_samples(value):
-    """Whether each item is a mapping with sequences of its own, which are not yet batched."""
-    if not isinstance(value, (list, tuple)) or not value:
-        return False
-    if not all(isinstance(part, collections.abc.Mapping) for part in value):
-        return False
-    alike = len({frozenset(part) for part in value}) == 1
-    return alike and not any(getattr(item, "ndim", 0) > 1 for item in value[0].values())
+def is_list(value):
+    """Whether it is a list or tuple; one that only calls itself so is not opened."""
+    return issubclass(type(value), (list, tuple))
+
+
+def items_in(value):
+    """The items of a list or tuple, past what its own class may do when it is iterated."""
+    kind = list if issubclass(type(value), list) else tuple
+    return [*kind.__iter__(value)]
+
+
+def is_mapping(value):
+    return is_a(value, collections.abc.Mapping)
+
+
+def by_key(value):
+    """{key: [of each sample]} of samples that are mappings, with sequences of their own, which are
+    not yet batched; else None."""
+    samples = items_in(value) if is_list(value) else []
+    if not samples or not all(map(is_mapping, samples)):
+        return None
+    alike = len({frozenset(sample) for sample in samples}) == 1
+    if not alike or any(getattr(item, "ndim", 0) > 1 for item in samples[0].values()):
+        return None
+    return {key: [sample[key] for sample in samples] for key in samples[0]}
 
 
 @functools.lru_cache(maxsize=64)
@@ -135,18 +160,25 @@ def own_shape(value):
     """The shape of a packed sequence, a list, or any other object that has one."""
     if is_packed(value):
         return int(value.batch_sizes[0]), len(value.batch_sizes)
-    if isinstance(value, collections.abc.Mapping):
+    if is_mapping(value):
         return ()
-    if isinstance(value, (list, tuple)):
-        return len(value), *longest_of([shape_of_item(item) for item in value])
-    return tuple(getattr(value, "shape", ()))
+    if is_list(value):
+        items = items_in(value)
+        return len(items), *longest_of([shape_of_item(item) for item in items])
+    return stated_shape(value)
 
 
 def shape_of_item(item):
     """The shape of an item of a list: of a tensor, or of a sequence of numbers."""
-    if isinstance(item, (list, tuple)) and item and isinstance(item[0], (int, float)):
-        return (len(item),)
-    return getattr(item, "shape", ())
+    numbers = items_in(item) if is_list(item) else []
+    if numbers and is_a(numbers[0], (int, float)):
+        return (len(numbers),)
+    return stated_shape(item)
+
+
+def stated_shape(value):
+    """The shape that an array states; () if it states none, or one that is not of numbers."""
+    return answer(lambda: tuple(map(operator.index, value.shape)), unknown=())
 
 
 def longest_of(shapes):
@@ -162,12 +194,13 @@ def items_of(value, where):
     """
     if is_packed(value):
         return []
-    if isinstance(value, collections.abc.Mapping):
-        return [(f"{where}[{key!r}]", item) for key, item in value.items()]
-    if isinstance(value, (list, tuple)):
-        return [(f"{where}[{n}]", item) for n, item in enumerate(value)]
-    if hasattr(value, "__dict__") and not getattr(value, "shape", ()):
-        return [(f"{where}.{name}", item) for name, item in vars(value).items()]
+    if is_mapping(value):
+        pairs = answer(lambda: list(value.items()), unknown=[])
+        return [(f"{where}[{text_of(key)}]", item) for key, item in pairs]
+    if is_list(value):
+        return [(f"{where}[{n}]", item) for n, item in enumerate(items_in(value))]
+    if has(value, "__dict__") and not stated_shape(value):
+        return [(f"{where}.{name}", item) for name, item in answer(vars, value, unknown={}).items()]
     return []
 
 

@@ -220,7 +220,7 @@ class Order(Hooked):
             for batch in seqpoint.iterate(Endless(), lambda _: 3): train(batch)
         """
         done = self.run_job("order", loop, status=2)
-        self.assertIn("--batches N", done.stderr)
+        self.assertIn("such as --batches 250", done.stderr)
 
     def test_it_goes_on_to_measure(self):
         paths = {"SEQPOINT_PLAN": "plan.json", "SEQPOINT_GOES_ON": "times.csv"}

@@ -274,15 +274,6 @@ class Epochs(Jobs):
         self.run_job("streams", "order", SEQPOINT_BATCHES="10")
         self.assertEqual(len(self.table()), 10)
 
-    def test_a_stream_without_a_length_ends_after_a_million_batches(self):
-        job = unittest.mock.Mock(spec=["most", "length", "name"])
-        job.most, job.length, job.name = None, None, "DataLoader at train.py:41"
-        with unittest.mock.patch.object(position, "give_up") as said:
-            position.Loop.require_end(job, 1_000_000)
-            said.assert_not_called()
-            position.Loop.require_end(job, 1_000_001)
-        self.assertIn("say --batches N", said.call_args[0][1])
-
     def test_a_second_epoch_of_other_lengths_is_said(self):
         self.run_job("sorts_first", "order")
         ((text, option),) = self.warnings()

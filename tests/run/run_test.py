@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -1227,6 +1228,22 @@ class BadJobs(Folder):
         done = self.fails("the job ended with status 1 before it trained", "--do", "fail")
         self.assertIn("  | ModuleNotFoundError: no module named 'flash_attn'\n", done.stderr)
         self.assertIn("seqpoint-run/order.log: ", done.stderr)
+
+    def test_a_corpus_on_standard_input(self):
+        """The job gets none of it; a pipe without content, as of a shell in CI, says nothing."""
+        for content, is_said in ((b"", False), (b"a sentence\n", True)):
+            reading, writing = os.pipe()
+            os.write(writing, content)
+            command = [PROGRAM, "run", "-o", "given", "--", *job("--do", "fail")]
+            done = subprocess.run(
+                command, cwd=self.folder, stdin=reading, capture_output=True, text=True, check=False
+            )
+            os.close(reading)
+            os.close(writing)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual("its standard input was empty" in done.stderr, is_said)
+            self.assertEqual("let it read a file" in done.stderr, is_said)
+            shutil.rmtree(self.path("given"))
 
     def test_a_crash_in_the_second_process(self):
         done = self.fails("run-2.log: the job ended with status 1 after", *CRASH)

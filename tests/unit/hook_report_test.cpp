@@ -152,6 +152,8 @@ TEST(HookReport, CountsProgramsThatTrainByThemselves) {
 TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
   HookReport report;
   for (int i = 0; i < 2; ++i) report.take(R"({"event": "note", "text": "not held"})");
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "meanwhile", "text": "no loader so far"})");
+  EXPECT_EQ(report.meanwhile(), std::vector<std::string>{"no loader so far"});
   report.take(R"({"event": "error", "fault": "a", "hint": "b", "status": 4})");
   report.take(R"({"event": "error", "fault": "c", "hint": "", "status": 3})");
   ASSERT_EQ(report.notes().size(), 1u);

@@ -5,7 +5,9 @@ import statistics
 import time
 
 from .. import caller, instrument, report
+from ..asking import copy_of
 from ..awaited_plan import PACED, to_measure, wait_for_plan
+from ..endless import Reading
 from ..outputs import NotWritten, whole_csv
 from ..progress import Progress
 from ..saying import exception_of_job, give_up, give_up_unwritten, leave, say, warn_of_left
@@ -29,7 +31,7 @@ class Order(Iterated):
         rows, times = [], []
         for batch in itertools.islice(batches, 1 + PACED):
             rows.append(source.columns(batch))
-            batch = source.copy_of(batch) if source.is_list else batch
+            batch = copy_of(batch) if source.is_list else batch
             begun_s = time.perf_counter()
             yield batch
             source.sync()
@@ -39,7 +41,11 @@ class Order(Iterated):
         if not rows:
             give_up(f"{source.name} got no batches")
         progress = Progress(self.options.verb, self.number_of(source), len(rows))
-        rows.extend(source.columns(batch) for batch in self.watched(batches, progress))
+        reading = Reading(source.name)
+        for batch in self.watched(batches, progress):
+            rows.append(source.columns(batch))
+            if self.number_of(source) is None:
+                reading.step(len(rows))
         self.write(source, rows)
         self.tell(source, rows, times)
         yield from self.go_on(source, len(rows))

@@ -6,6 +6,7 @@ import os
 import sys
 
 from .. import caller, ranks, report, untrained
+from ..asking import has
 from ..batches import Batches
 from ..check import CAUSES
 from ..frames import running
@@ -50,6 +51,9 @@ class Iterated:
 
     # --- for loaders of the job, which are not looked at ------------------------------------------
 
+    elected = None
+    loops = ("its own",)  # open, for loop.unfed
+
     def iterate(self, _, begin):
         return begin()
 
@@ -61,7 +65,7 @@ class Iterated:
     def around(self, batches, lengths, pad, sync):
         place = place_of_job()
         through = Batches(batches, functools.partial(self._pass, place, lengths, pad, sync))
-        return iter(through) if hasattr(batches, "__next__") else through
+        return iter(through) if has(batches, "__next__") else through
 
     def _pass(self, place, lengths, pad, sync, batches):
         """The iterator of one pass over the job's batches."""

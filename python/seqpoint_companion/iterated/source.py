@@ -1,19 +1,18 @@
 """The batches that a job gives to `seqpoint.iterate`: a sequence by index, or a stream."""
 
 import collections.abc
-import copy
 import time
 import typing
 
 from .. import device
-from ..batches import length_of
+from ..asking import answer, attribute, copy_of, has, is_a, length_of
+from ..endless import HOW_MANY
 from ..own_work import OWN_WORK
-from ..saying import attempt, give_up
+from ..saying import give_up
 from .batch_lengths import columns_of
 
 # Classes with an index, that also have an iterator: it delivers the same in the same order.
 INDEXED = ("PyDataset", "MapDataset")
-MOST = 1_000_000  # batches of a stream that states no end
 ENDLESS = -1  # tf.data's cardinality of one that states that it has none
 
 
@@ -31,21 +30,17 @@ class Source:
         self.own, self.name = batches, name
         self.columns, self.counted = columns_of(lengths, pad)
         self.sync = sync or device.wait_for_all
-        self.indexed = is_indexed(batches)
-        self.is_list = isinstance(batches, (list, tuple))  # nothing makes batches: no wait
         self.length = length_of(batches)
+        self.indexed = self.length is not None and is_indexed(batches)
+        self.is_list = is_a(batches, (list, tuple))  # nothing makes batches: no wait
         self.kept = {}  # for iterations of the plan: of a stream Made, of a sequence the place
         self.read = 0  # batches that were read
         self.waited_s = 0.0  # for them, without this thread's own work
 
     def require_end(self):
         """Ends the job if the batches state that they have no end."""
-        cardinality = getattr(self.own, "cardinality", None)
-        if callable(cardinality) and int(cardinality()) == ENDLESS:
-            self.give_up_endless("say that they have no end")
-
-    def give_up_endless(self, why):
-        give_up(f"{self.name}: the batches {why}", "say --batches N, the batches of an epoch")
+        if answer(lambda: int(self.own.cardinality())) == ENDLESS:
+            give_up(f"{self.name}: the batches say that they have no end", HOW_MANY)
 
     def each(self, most=None):
         """The batches in their order."""
@@ -53,8 +48,6 @@ class Source:
         for number, batch in enumerate(own):
             if number == most:
                 return
-            if most is None and number == MOST:
-                self.give_up_endless(f"are {MOST} already, and do not end")
             yield batch
 
     def keep(self, kept):
@@ -92,19 +85,14 @@ class Source:
             return self.batch(kept)
         with OWN_WORK:
             OWN_WORK.return_time(kept.cpu_s)
-            return self.copy_of(kept.batch)
+            return copy_of(kept.batch)  # the job may change it, or give its memory away
 
     def batch(self, place):
         """The batch at a place of a sequence."""
         if not self.is_list:
             return self.own[place]
         with OWN_WORK:
-            return self.copy_of(self.own[place])
-
-    def copy_of(self, batch):
-        """A batch that will be used again: the job may change it, or give its memory away."""
-        copied, fault = attempt(copy.deepcopy, batch)
-        return batch if fault else copied
+            return copy_of(self.own[place])
 
     def waiting_s(self):
         """Seconds for which a batch of a stream was waited for, on average."""
@@ -116,8 +104,8 @@ def is_indexed(batches):
     kind = type(batches)
     if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return False
-    if isinstance(batches, (collections.abc.Mapping, str)):
+    if is_a(batches, (collections.abc.Mapping, str)):
         return False
     named = any(base.__name__ in INDEXED for base in kind.__mro__)
-    sequence = isinstance(batches, collections.abc.Sequence) or hasattr(batches, "shape")
+    sequence = is_a(batches, collections.abc.Sequence) or has(batches, "shape")
     return named or sequence or not hasattr(kind, "__iter__")

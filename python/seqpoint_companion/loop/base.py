@@ -9,12 +9,13 @@ import time
 import torch
 
 from .. import caller, device, ranks, report, untrained
+from ..asking import answer, attribute, has, number_at
 from ..batches import Batches, Pass
 from ..live_objects import parameters_trained
 from ..own_work import OWN_WORK
 from ..progress import Progress
-from ..saying import attempt, give_up, leave, say
-from . import frameworks
+from ..saying import attempt, exception_of_job, give_up, leave, say
+from . import frameworks, surroundings, unfed
 from .other_work import VALIDATION
 from .position import REDRAWN, Loop, name_of
 from .stateful import Resumable
@@ -34,6 +35,7 @@ class Held:
     the same data set are held at once.
     """
 
+    unfinished = "before its result"
     leaves_out = True  # whether batches that accelerate skips at the beginning stay left out
 
     def __init__(self, options):
@@ -48,6 +50,8 @@ class Held:
         self.untrained = []  # loops that ended without training, and what they lacked
         self.trainers = []  # the frameworks that call this at iterations
         self.fetching = None  # the loop that a loader makes a batch for
+        self.newest = None  # the loop that got the last batch
+        self.dropped = None  # the loop that was held until an exception of the job ended its pass
         self.ended = False  # whether there is a result, and the process is being left
 
     @property
@@ -92,14 +96,19 @@ class Held:
 
     def _loop(self, loader, begin, trainer):
         if self.elected is not None:
+            self.pass_ends()
             self.elected.restart(loader, begin, trainer)
             return self.elected
         self.training = self.training or Training(self._note_first_backward)
         if not any(loop.fetched for loop in self.loops):
             self.training.restart()
         loop = Loop(self.options, self.passes, self.training.backwards, loader, begin, trainer)
+        loop.unfed = unfed.Untrained(loop.name)
         self.loops.append(loop)
         return loop
+
+    def pass_ends(self):
+        """Called before a pass of the loop that is held: the one before may not be closed yet."""
 
     def _note_first_backward(self):
         for loop in self.loops:
@@ -113,7 +122,7 @@ class Held:
         if not why:
             return True
         self.note_interruption(VALIDATION)
-        kind = type(getattr(loader, "dataset", None)).__name__
+        kind = type(attribute(loader, "dataset")).__name__
         note = f"not held: a DataLoader over {kind}, as {why}"
         if note not in self.others:
             self.others.append(note)
@@ -134,7 +143,7 @@ class Held:
             return "gradients are off"
         if any(loader is loop.loader for loop in self.beside):
             return "it is iterated in step with the one that is held"
-        same = self.elected is None or getattr(loader, "dataset", None) is self.dataset
+        same = self.elected is None or attribute(loader, "dataset") is self.dataset
         # A job may make another data set for each epoch, and iterate it in the same line.
         again = not same and not self.beside and self.elected.name == name_of(loader)
         return "" if same or again else "its data set is another one"
@@ -152,7 +161,7 @@ class Held:
 
     def tell_recorder(self, trainer):
         """Makes a framework's trainer, if there is one, call begin() and end() of this."""
-        if trainer is not None and trainer not in self.trainers:
+        if trainer is not None and not any(trainer is known for known in self.trainers):
             self.trainers.append(trainer)
             frameworks.tell_recorder(trainer, self)
 
@@ -182,7 +191,8 @@ class Held:
         """Whether this is the loop to hold. Called when the job wants a batch, or ends a pass."""
         if ranks.are_left():
             return False
-        loop.count_round(self.training.backwards)
+        if not ended or self.newest is loop:  # else it may have trained on another loop's batch
+            loop.count_round(self.training.backwards)
         if self.elected is None:
             with OWN_WORK:
                 self._look_at(loop, ended)
@@ -243,6 +253,10 @@ class Held:
         )
         self.found(loop)
 
+    def forget(self, loop):
+        """An exception has ended the pass, which is no epoch: the next one is looked at anew."""
+        self.elected, self.dropped, loop.is_raised = None, loop, True
+
     def found(self, loop):
         """Called once it is known that the job trains on this loop's batches."""
 
@@ -258,9 +272,9 @@ class Held:
     def sampler_of(self, loader, own):
         """The sampler from which the loader gets the rows of its batches."""
         loop = self.fetching
-        if loop is None or loader.dataset is not loop.dataset or loop.streams:
+        if loop is None or attribute(loader, "dataset") is not loop.dataset or loop.streams:
             return own
-        if not self.leaves_out and getattr(own, "skip_batches", 0):
+        if not self.leaves_out and number_at(own, "skip_batches"):
             own = own.batch_sampler
         loop.own_sampler = own
         return Batches(own, functools.partial(self._asked, loader))
@@ -270,11 +284,12 @@ class Held:
 
         Other loaders make it before they draw a seed for their workers.
         """
-        own = iter(own)
+        begins_anew = self.fetching is not None and self.fetching.given is not None
+        own = answer(iter, own, unknown=iter(())) if begins_anew else iter(own)
         if self.fetching is None:  # another pass of persistent workers, which is not measured
             return own
         indices = self.indices(self.fetching, loader, own)
-        return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
+        return Resumable(indices, own) if has(own, "load_state_dict") else indices
 
     def indices(self, loop, loader, own):
         return loop.indices(own)
@@ -308,11 +323,15 @@ class Held:
                 return
             finally:
                 self.fetching = None
-            loop.arrived(batch)
+            with OWN_WORK:
+                self.newest, loop.taker = loop, surroundings.taken_by()
+                loop.arrived(batch)
             yield batch
+            if self.options.one_epoch and self.elected is None and not self.training.backwards:
+                loop.unfed.step()
 
     def begun(self, loop):
-        if not self.leaves_out and getattr(loop.loader, "skip_batches", 0):
+        if not self.leaves_out and number_at(loop.loader, "skip_batches"):
             loop.loader.skip_batches = 0
         return loop.begin()
 
@@ -333,13 +352,28 @@ class Held:
             self.elects(loop, ended=True)
         if self.elected is not None:
             return 0
+        if self.dropped is not None:
+            return untrained.missing(self._why_unfinished(self.dropped))
         if not self.untrained:
             return untrained.untrained(untrained.unseen(self.others), untrained.BY_HAND)
         named = "; ".join(self.untrained[:MOST_NAMED])
         return untrained.untrained(
-            f"the job trained on no batch of a DataLoader: {named}",
-            untrained.NO_STEP if self.training.backwards else untrained.NO_TRAINING,
+            f"the job trained on no batch of a DataLoader: {named}", self._way_to_train()
         )
+
+    def _why_unfinished(self, loop):
+        error = exception_of_job()
+        if error:
+            return f"the job ended by {error}, {self.unfinished}"
+        left = f"the job has left {loop.name} after {loop.fetched} batches"
+        return f"{left}, and ended {self.unfinished}"
+
+    def _way_to_train(self):
+        if self.training.backwards:
+            return untrained.NO_STEP
+        library = unfed.other_library()
+        way = f"it computes with {library}: {unfed.ITERATE.format('loader')}"
+        return way if library else untrained.NO_TRAINING
 
 
 def compilations():

@@ -3,6 +3,7 @@
 import pkgutil
 
 from .. import ranks, report
+from ..asking import answer
 from ..saying import say
 from ..shapes import padded_tokens, shapes_in
 from .axes import PATIENCE, Lengths
@@ -51,7 +52,8 @@ class Columns:
         if not self.counts_tokens or self.signature:
             return None
         ways = self.lengths.ways or self.lengths.found()
-        return tokens_in(batch, [way[0] for of, way in ways.items() if of != "batch_size"])
+        sides = [way[0] for of, way in ways.items() if of != "batch_size"]
+        return answer(tokens_in, batch, sides)
 
     def tell_lengths(self):
         """Tells which axes were counted as lengths, and which were not."""

@@ -14,6 +14,7 @@ import time
 
 import torch
 
+from ..asking import attribute, has, is_a
 from ..shapes import padded_tokens
 from .position import rows_in
 
@@ -38,7 +39,7 @@ def looked_at(loop, lengths, first):
     `lengths`: function of a batch that returns its columns; `first`: padded tokens of each batch.
     """
     loader = loop.loader
-    if loop.own_sampler is None or not getattr(loader, "_auto_collation", False):
+    if loop.own_sampler is None or not attribute(loader, "_auto_collation", False):
         return None, None
     own = list(map(rows_in, loop.sampled))[: len(first)]
     most = loop.most or MOST_BATCHES * len(first)
@@ -104,11 +105,13 @@ def next_draw(sampler, most):
 def next_epoch(sampler):
     """Tells a sampler, and those inside it, that another epoch begins, as a job would."""
     while sampler is not None:
-        if hasattr(sampler, "set_epoch"):
-            sampler.set_epoch(getattr(sampler, "epoch", 0) + 1)
-        elif isinstance(getattr(sampler, "epoch", None), int):
+        epoch = attribute(sampler, "epoch", 0)
+        if has(sampler, "set_epoch"):
+            sampler.set_epoch(epoch + 1)
+        elif has(sampler, "epoch") and is_a(epoch, int):
             sampler.epoch += 1
-        sampler = getattr(sampler, "batch_sampler", None) or getattr(sampler, "sampler", None)
+        inner = attribute(sampler, "batch_sampler")
+        sampler = attribute(sampler, "sampler") if inner is None else inner
 
 
 @contextlib.contextmanager

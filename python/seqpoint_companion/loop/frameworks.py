@@ -3,6 +3,7 @@
 import importlib
 import sys
 
+from ..asking import answer, attribute, is_a
 from ..frames import running
 from ..live_objects import MODULES
 
@@ -47,27 +48,38 @@ def tell_recorder(trainer, recorder):
 
 def epoch_stated(trainer):
     """The batches of an epoch, as the framework around the loop states it; None if none does."""
-    number = None
+    number = answer(_epoch_stated, trainer)
+    return number if is_a(number, int) else None
+
+
+def _epoch_stated(trainer):
     if framework_of(trainer) == "lightning":
-        number = getattr(trainer, "num_training_batches", None)
-    elif framework_of(trainer) == "transformers":
-        steps = getattr(trainer.args, "max_steps", 0)
-        number = steps * accumulation_of(trainer) if steps > 0 else None
-    elif "ignite.engine.engine" in sys.modules:
+        batches = trainer.num_training_batches
+        if is_a(batches, int) or trainer.max_steps < 1:
+            return batches
+        return trainer.max_steps * accumulation_of(trainer)  # of a stream, which has no number
+    if framework_of(trainer) == "transformers":
+        steps = attribute(trainer.args, "max_steps", 0)
+        return steps * accumulation_of(trainer) if steps > 0 else None
+    if "ignite.engine.engine" in sys.modules:
         engines = owners(sys.modules["ignite.engine.engine"].Engine)
-        number = next((engine.state.epoch_length for engine in engines), None)
-    return number if isinstance(number, int) else None
+        return next((engine.state.epoch_length for engine in engines), None)
+    return None
 
 
 def owners(kind):
     """Objects of that class whose methods run, the innermost first."""
     for frame in running():
-        if isinstance(owner_of(frame), kind):
+        if is_a(owner_of(frame), kind):
             yield owner_of(frame)
 
 
 def accumulation_of(trainer):
     """The number of batches per optimiser step, if the framework reports it; else 1."""
+    return answer(_accumulation_of, trainer, unknown=1)
+
+
+def _accumulation_of(trainer):
     if framework_of(trainer) == "transformers":
         return trainer.args.gradient_accumulation_steps
     if framework_of(trainer) == "lightning":

@@ -18,6 +18,7 @@ import time
 import torch
 
 from .. import ranks
+from ..asking import attribute
 from ..saying import attempt
 from ..shapes import shapes_in
 
@@ -70,7 +71,7 @@ def begin_worker(own_begin, worker):
 
 def _own(loader):
     """The loader inside that of accelerate."""
-    return getattr(loader, "base_dataloader", loader)
+    return attribute(loader, "base_dataloader", loader)
 
 
 @contextlib.contextmanager

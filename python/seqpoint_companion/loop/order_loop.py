@@ -10,13 +10,24 @@ import time
 from .. import device, ranks, report, untrained
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..outputs import NotWritten, whole_csv
-from ..saying import attempt, exception_of_job, give_up, give_up_unwritten, insist, leave, say, warn
+from ..saying import (
+    WRONG_INPUT,
+    Postponed,
+    attempt,
+    exception_of_job,
+    give_up,
+    give_up_unwritten,
+    insist,
+    leave,
+    say,
+    warn,
+)
 from ..shapes import padded_tokens
 from . import draws, frameworks, more_workers, redrawn, sampled, surroundings
 from .base import Held
 from .batch_columns import Columns, text_of
-from .plan_loop import Measure
-from .position import REDRAWS, WITHOUT_CHECKPOINT
+from .plan_loop import WHOLE_EPOCHS, Measure
+from .position import READINGS, REDRAWS, WITHOUT_CHECKPOINT
 
 LOOKED_AT = 20  # batches of a loader that is iterated in step
 FEW = 200  # iterations: points with repeats and warm-up take about as many
@@ -24,6 +35,7 @@ ANY = 20  # iterations that suffice if all are alike
 
 
 class Order(Held):
+    unfinished = "before its order"
     leaves_out = False
 
     def __init__(self, options):
@@ -66,7 +78,9 @@ class Order(Held):
             raise
         finally:
             loop.is_open = False
-            if self.elected is loop and not (is_raised or self.has_failed or ranks.are_left()):
+            if self.elected is loop and is_raised:
+                self.forget(loop)
+            if self.elected is loop and not (self.has_failed or ranks.are_left()):
                 self.columns, loop.strayed = loop.columns, True
                 self.end_pass(loop, is_left)
         if self.elected is loop and len(self.orders) == self.epochs:
@@ -175,7 +189,6 @@ class Order(Held):
 
     def see(self, loop, batch):
         self.seen += 1
-        loop.taker = surroundings.taken_by()
         if self.options.lengths:
             loop.rows_seen.append(attempt(loop.columns, batch))
 
@@ -186,8 +199,11 @@ class Order(Held):
         that training also draws.
         """
         loop.require_batches()
+        loop.require_rows()
         if not loop.streams:
-            attempt(loop.whole)
+            fault = attempt(loop.whole)[1]
+            if isinstance(fault, Postponed):
+                insist(fault)
         self.doubts = attempt(surroundings.doubts, loop)[0] or []
         for doubt in self.doubts:
             if doubt.excludes and not self.options.loader:
@@ -215,6 +231,7 @@ class Order(Held):
             self.report_doubts(loop, written)
             self.report_draws(loop)
         if self.options.lengths and self.redraws(loop):
+            self.require_random(loop)
             self.even_out(loop)
         self.advise(loop, written)
         rows = len(self.tokens) or written
@@ -224,6 +241,17 @@ class Order(Held):
             return
         self.tell_done(self.options.output, rows)
         leave(0, together=True)
+
+    def require_random(self, loop):
+        """Ends the job if lengths that are not the same again depend on the batches before."""
+        follows = bool(attempt(loop.follows_readings)[0])
+        if any(ranks.of_all_processes(follows, "another reading of its first batch")):
+            give_up(
+                f"{loop.name}: lengths depend on the number of batches before; one batch, read "
+                f"{READINGS} times, becomes longer and longer, or shorter and shorter",
+                WHOLE_EPOCHS,
+                WRONG_INPUT,
+            )
 
     def even_out(self, loop):
         if ranks.process()[0] > 0:
@@ -403,9 +431,9 @@ class Order(Held):
         return number
 
     def finish(self):
-        status = super().finish()
         error, loop = exception_of_job(), self.elected
         self.has_failed = bool(error)
+        status = super().finish()
         if status or len(self.orders) == self.epochs:
             return status
         if error:
@@ -416,9 +444,7 @@ class Order(Held):
             return untrained.missing(fault, hint)
         if loop.is_open:  # by an iterator of the job's module, which goes after this
             return status
-        return untrained.missing(
-            f"the job has left {loop.name} after {loop.fetched} batches, and ended before its order"
-        )
+        return untrained.missing(self._why_unfinished(loop))
 
 
 def advice(number, tokens):

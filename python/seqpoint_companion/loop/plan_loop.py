@@ -1,6 +1,5 @@
 """Makes the job run the batches of a plan, then a stretch of its epoch, then ends it."""
 
-import copy
 import functools
 import os
 import time
@@ -8,6 +7,7 @@ import time
 import torch
 
 from .. import ranks, report, untrained
+from ..asking import attribute, copy_of, has
 from ..check import CAUSES, WrongBatch
 from ..kept_batches import KeptBatches
 from ..own_work import OWN_WORK
@@ -15,7 +15,7 @@ from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn_of_left
 from ..traces import Traces
-from . import frameworks, other_work, stretch
+from . import frameworks, other_work, stretch, surroundings
 from .base import Held
 from .batch_columns import Columns
 from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT, rows_in
@@ -35,6 +35,7 @@ class Measure(Record):
         self.kept = {}  # {position in the plan: batch} for an IterableDataset
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
         self.waiting = 0  # batches from before the plan that a framework has not begun
+        self.raised = False  # whether an exception of the job has ended a pass over the plan
         self.begun_s = 0.0  # when the plan began
         self.backwards = 0  # backward passes before it
         self.stretch_path = os.environ.get("SEQPOINT_STRETCH")
@@ -55,6 +56,7 @@ class Measure(Record):
                 return
             loop.batches.close()
         else:
+            self.require_no_other_try()
             self.report_left(loop)
             if self.stretch is not None:  # the job's loop is shorter than it
                 self.end_of_plan()
@@ -67,10 +69,24 @@ class Measure(Record):
             yield from self.run_plan(loop)
             if self.whole:
                 yield from self.run_stretch(loop)
+        except BaseException as error:
+            self.raised = surroundings.is_raised(error, loop.taker)
+            raise
         finally:
             self.in_pass = False
             if not self.kept:
                 self.left_after = loop.taken(self.training.backwards)
+
+    def require_no_other_try(self):
+        """Ends a job that has caught an exception at a planned batch, and begins its loop again."""
+        if self.raised:
+            give_up(
+                f"the job has caught an exception at a batch of {self.elected.name}, and tries "
+                "again: its epoch is that of its last try",
+                "start it with what its last try has, such as the batch size; or let "
+                "`seqpoint run --record` time whole epochs",
+                WRONG_INPUT,
+            )
 
     def report_left(self, loop):
         """The job comes round again: says if its loop has left the pass before early."""
@@ -86,7 +102,7 @@ class Measure(Record):
         if loop.streams:
             row = attempt(loop.columns, batch)[0]
             if loop.fetched - 1 in loop.wanted:
-                loop.kept.append((loop.fetched - 1, row, copy.deepcopy(batch)))
+                loop.kept.append((loop.fetched - 1, row, copy_of(batch)))
 
     # --- frameworks -------------------------------------------------------------------------------
 
@@ -191,9 +207,9 @@ class Measure(Record):
 
         A plan that contains only the short last batch is also valid.
         """
-        own = loader.batch_sampler
-        splits = getattr(own, "split_batches", False)
-        own = getattr(own, "batch_sampler", own)  # accelerate's has another in it, of all ranks
+        own = attribute(loader, "batch_sampler")
+        splits = attribute(own, "split_batches", False) is True
+        own = attribute(own, "batch_sampler", own)  # accelerate's has another in it, of all ranks
         if self.streams or splits or type(own) is not torch.utils.data.BatchSampler:
             return
         plan = self.plan
@@ -220,7 +236,7 @@ class Measure(Record):
         for step in self.plan.steps:
             step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
         columns = loop.columns
-        kept = KeptBatches(self.plan.steps, copy.deepcopy)
+        kept = KeptBatches(self.plan.steps, copy_of)
         if columns.ranks > 1:  # batches from before this are known on each rank alone
             kept.batches.update((place, batch) for place, _, batch in loop.kept)
         else:
@@ -262,7 +278,7 @@ class Measure(Record):
             yield from loop.indices(own)
         else:
             # If the data set makes batches itself, a batch is one row, not several.
-            single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
+            single = not loader._auto_collation and not has(loop.sampled[0], "__iter__")
             for rows in self.plan:
                 yield rows[0] if single else rows
 
@@ -272,7 +288,7 @@ class Measure(Record):
             return
         for rows in self.plan:
             with OWN_WORK:
-                batch = copy.deepcopy(self.kept[rows[0]])
+                batch = copy_of(self.kept[rows[0]])
             yield batch
 
     def number_of_batches(self, loop):

@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+import math
 import operator
 import os
 import sysconfig
@@ -10,25 +11,24 @@ import weakref
 import torch
 
 from .. import ranks, untrained
-from ..batches import length_of
+from ..asking import answer, attribute, has, is_a, length_of, number_at, text_of
+from ..endless import Reading, Walk
 from ..frames import running
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
 
-ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
 STATED = 2  # times its stated length: workers of a stream may each deliver a short batch more
-MOST = 1_000_000  # batches of a loader that states no length
 WITHOUT_CHECKPOINT = "start the job without its checkpoint"
 REDRAWN = 3  # batches that are read twice, to see whether their lengths are drawn anew
+READINGS = 20  # of one batch, to see whether its length depends on their number
 REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
 END = object()
 AHEAD = 2  # batches that a loop may hold before it trains on the first
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INSTALLED = tuple(
-    {os.path.dirname(os.path.dirname(torch.__file__))}
-    | {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
-)
+STANDARD = os.path.join(sysconfig.get_path("stdlib"), "")
+TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+INSTALLED = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 
 
 class Loop:
@@ -49,9 +49,9 @@ class Loop:
     def restart(self, loader, begin, trainer):
         """A pass begins. `begin()` is the loader's own __iter__."""
         self.loader, self.begin, self.trainer = loader, begin, trainer
-        self.dataset = getattr(loader, "dataset", None)
-        self.streams = isinstance(self.dataset, torch.utils.data.IterableDataset)
-        self.resumed = stateful.delivered_before(loader)
+        self.dataset = attribute(loader, "dataset")
+        self.streams = is_a(self.dataset, torch.utils.data.IterableDataset)
+        self.resumed = answer(stateful.delivered_before, loader, unknown=0)
         self.skipped = skipped_by(loader)  # batches that a resumed epoch leaves out
         self.length = length_of(loader)
         if self.length is not None and self.options.verb != "record":  # which leaves them out
@@ -61,6 +61,7 @@ class Loop:
         self.batches = None  # the iterator over them, while they are let through
         self.own_batches = None  # the loader's own iterator
         self.strayed = False  # whether the job no longer gets all batches of that, in order
+        self.reading = None  # of the batches of a stream, once it has begun
         self.given = None  # in place of the sampler's indices
         self.own_sampler = None
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
@@ -68,6 +69,7 @@ class Loop:
         self.fetched = 0
         self.taker = 0, 0  # what took the last batch: surroundings.taken_by()
         self.is_open = False  # whether Order holds the pass
+        self.is_raised = False  # whether an exception of the job has ended it
         self.is_over = False  # whether the job's own pass ended before it was known to train
         self.rounds = 0  # requests with a backward pass before them
         self.last_trained = 0  # batches that had come at the last of them
@@ -87,7 +89,7 @@ class Loop:
             if place < len(self.sampled):  # it was walked ahead
                 index = self.sampled[place]
             else:
-                index = next(own, END)
+                index = listed(next(own, END))
                 if index is END:
                     return
                 if self.options.verb != "record" or place < REDRAWN:
@@ -110,8 +112,7 @@ class Loop:
 
     def taken(self, backwards):
         """The batches of this pass up to the last that the job trained on, once it is over."""
-        self.count_round(backwards)
-        return self.last_trained
+        return self.fetched if backwards > self.seen else self.last_trained
 
     def note_first_backward(self):
         """The first backward pass. A job that still holds the batch before fetches ahead."""
@@ -121,7 +122,7 @@ class Loop:
 
     def why_no_batches(self):
         """What is wrong if what the loader delivers turns out to be no batch; else ""."""
-        if getattr(self.loader, "_auto_collation", True):
+        if attribute(self.loader, "_auto_collation", True):
             return ""
         return (
             f"{self.name} delivers single samples (batch_size=None), and the job makes its batches "
@@ -132,6 +133,14 @@ class Loop:
         """Ends the job if it collected several of what the loader delivers before it trained."""
         if self.trainer is None and self.why_no_batches() and self.first_trained > AHEAD:
             give_up(self.why_no_batches(), untrained.BY_HAND)
+
+    def require_rows(self):
+        """Ends the job if its sampler does not deliver rows, which could be asked for."""
+        for index in self.sampled[:1]:
+            if not rows_in(index) and length_of(index) != 0:
+                give_up(
+                    f"the sampler hands out no row numbers but {text_of(index)}", untrained.BY_HAND
+                )
 
     def left_out(self):
         """The number of batches that came, and that the job did not train on."""
@@ -148,25 +157,29 @@ class Loop:
                 f"{self.name} has delivered {number} batches, and states that it has {self.length}",
                 f"say --batches {self.length} if that is an epoch",
             )
-        if not self.length and number > MOST:
-            give_up(
-                f"{self.name} has delivered {MOST} batches, and does not end",
-                "say --batches N, the batches of an epoch",
-            )
+        if not self.length:
+            self.reading = self.reading or Reading(self.name)
+            self.reading.step(number)
 
     def read_again(self, batches):
         """Whether the data set gives one of the first batches other lengths at each reading."""
-        loader = self.loader
-        if self.streams or not getattr(loader, "_auto_collation", False):
+        if self.streams or not attribute(self.loader, "_auto_collation", False):
             return False
-        for index in self.sampled[:batches]:
-            first, second = (
-                shapes_in(loader.collate_fn([self.dataset[row] for row in rows_in(index)]))
-                for _ in range(2)
-            )
-            if first != second:
-                return True
-        return False
+        return any(self._read(index) != self._read(index) for index in self.sampled[:batches])
+
+    def _read(self, index):
+        """The shapes of a batch, which is made once more."""
+        samples = [self.dataset[row] for row in rows_in(index)]
+        return shapes_in(self.loader.collate_fn(samples))
+
+    def follows_readings(self):
+        """Whether one batch becomes longer, or shorter, reading by reading: no random crop does."""
+        sizes = []
+        for _ in range(READINGS):
+            sizes.append(sum(map(math.prod, self._read(self.sampled[0]).values())))
+            if sizes not in (sorted(sizes), sorted(sizes, reverse=True)):
+                return False
+        return len(set(sizes)) > 1
 
     def varies(self):
         """Whether batches have several shapes; a single one, such as an epoch's last, is none."""
@@ -186,17 +199,18 @@ class Loop:
         """All that the sampler delivers in this pass; None if it was not asked."""
         if self.sampler is None:
             return None
-        most, rows = self.most, 0
+        most = self.most
+        walk = None if most else Walk(self.name, length_of(self.dataset), self.length)
         for index in itertools.islice(self.sampler, most and max(most - len(self.sampled), 0)):
-            self.sampled.append(index)
-            rows += len(index) if hasattr(index, "__len__") else 1
-            if most is None and rows > ENDLESS * max(len(self.dataset), 1):
-                give_up("the sampler does not end: say --batches N")
+            self.sampled.append(listed(index))
+            if walk is not None:
+                walk.step(length_of(index) or 1)
         return self.sampled[:most]
 
     def rows(self):
         """[rows of each rank] of each batch of this pass. No data is loaded."""
         walked = self.whole()
+        self.require_rows()
         by_rank = ranks.of_all_processes(walked and list(map(rows_in, walked)), "the epoch's end")
         if None in by_rank or len(set(map(len, by_rank))) > 1:
             numbers = ", ".join(str(lengths and len(lengths)) for lengths in by_rank)
@@ -214,8 +228,8 @@ def reference(batch):
 
 def skipped_by(loader):
     """The number of batches that accelerate's loader leaves out at its beginning."""
-    sampler = getattr(loader, "batch_sampler", None)
-    return getattr(loader, "skip_batches", 0) or getattr(sampler, "skip_batches", 0)
+    sampler = attribute(loader, "batch_sampler")
+    return number_at(loader, "skip_batches") or number_at(sampler, "skip_batches")
 
 
 def name_of(loader):
@@ -225,15 +239,27 @@ def name_of(loader):
 
 
 def place_of_job():
-    """('/job/train.py', 41): the innermost line of the job that is not of a library."""
+    """('/job/train.py', 41): the innermost line of the job that is not of a library.
+
+    If all are, as of `python -m package`, that of the module that Python runs.
+    """
     places = [(frame.f_code.co_filename, frame.f_lineno) for frame in running()]
-    of_job = [place for place in places if not place[0].startswith((OWN, "<frozen", *INSTALLED))]
-    return (of_job or places[-1:])[0]
+    modules = [place for place in places if not place[0].startswith((OWN, "<frozen", STANDARD))]
+    of_job = [place for place in modules if not is_of_library(place[0])]
+    return (of_job or modules[-1:] or places[-1:])[0]
+
+
+def is_of_library(path):
+    """Whether the source file is not the user's: of an installed package, or of Python."""
+    return path.startswith((STANDARD, TORCH)) or any(folder in path for folder in INSTALLED)
+
+
+def listed(index):
+    """A sampler's output, which is looked at more than once."""
+    return list(index) if has(index, "__next__") else index
 
 
 def rows_in(index):
-    """The rows of a batch, from its sampler's output."""
-    try:
-        return list(map(operator.index, index if hasattr(index, "__iter__") else [index]))
-    except TypeError:
-        return give_up(f"the sampler hands out no row numbers but {index!r}: {untrained.BY_HAND}")
+    """The rows of a batch, from its sampler's output; [] if that is no row numbers."""
+    rows = index if has(index, "__iter__") else [index]
+    return answer(lambda: list(map(operator.index, rows)), unknown=[])

@@ -7,6 +7,8 @@ place of the first one: the batches are those of the job.
 
 import torch
 
+from ..asking import attribute
+
 
 class Before:
     """What the making of an iterator changes, as it was before."""
@@ -38,8 +40,8 @@ class Before:
 
 def delivered_before(loader):
     """The number of batches that came before the place in an epoch that a checkpoint has set."""
-    state = getattr(loader, "next_iter_state", None)
-    before = getattr(loader, "_before_iterator", None)
+    state = attribute(loader, "next_iter_state")
+    before = attribute(loader, "_before_iterator")
     if state is None and before is not None and loader._initial_iter_for_state_dict:
         state = before.state
     if not state or state.get("_iterator_finished"):
@@ -51,10 +53,10 @@ def delivered_before(loader):
 def generators_of(loader):
     """The generators of random numbers that its iterators draw from."""
     batches = loader.batch_sampler
-    owners = [loader, loader.sampler, batches, getattr(batches, "sampler", None)]
+    owners = [loader, loader.sampler, batches, attribute(batches, "sampler")]
     found = {
         id(generator): generator
-        for generator in (getattr(owner, "generator", None) for owner in owners)
+        for generator in (attribute(owner, "generator") for owner in owners)
     }
     own = torch.default_generator
     return [

@@ -1,7 +1,7 @@
 """Whether a pass over a loader is the job's epoch, as the job's source and its trainer say.
 
 It is where a `for` statement takes all batches of the loader, within one loop over epochs that
-trains on nothing else. Whatever differs is a Doubt.
+trains on nothing else. Whatever differs is a Doubt. A library's source tells nothing of the job.
 """
 
 import ast
@@ -13,11 +13,12 @@ import typing
 
 import torch
 
+from ..asking import attribute, is_a, length_of
 from ..frames import running
 from . import early_end
 from .early_end import UNKNOWN, call_name
 from .expressions import value_of
-from .position import INSTALLED, OWN
+from .position import OWN, is_of_library
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -92,7 +93,7 @@ def takers():
 
 
 def is_installed(frame):
-    return frame.f_code.co_filename.startswith(INSTALLED)
+    return is_of_library(frame.f_code.co_filename)
 
 
 def is_generator(frame):
@@ -158,18 +159,19 @@ def is_raised(error, taken):
 
 def doubts(loop):
     """What speaks against a pass over the loop's loader being an epoch of the job."""
-    if loop.is_over:
-        is_left = loop.length and loop.fetched < loop.length
-        return [left(loop, name_of(takers()[0]), loop.last_trained)] if is_left else []
     frames = takers()
     if not frames:
         return []
+    if loop.is_over:
+        is_left = loop.last_trained and loop.length and loop.fetched < loop.length
+        of_user = is_left and not is_installed(frames[0])
+        return [left(loop, name_of(frames[0]), loop.last_trained)] if of_user else []
     if loop.stated:
         return stated_doubts(loop)
     if loop.trainer is not None:
         return []
-    if is_installed(frames[0]):
-        return [] if takes_all(frames[0]) else [pulled(loop, name_of(frames[0]), UNKNOWN)]
+    if is_installed(frames[0]):  # whose loops a library's epochs need not follow
+        return []
     repeats = []  # loops of generators that the job takes its batches from
     while is_generator(frames[0]) and not is_installed(frames[0]) and len(frames) > 1:
         repeats += [of for of in Place(frames[0]).loops() if isinstance(of, ast.While)]
@@ -298,7 +300,8 @@ def other_loops(loop, places):
 
 
 def other(loop, place, node, loader, sure):
-    size = f" ({len(loader)} batches)" if hasattr(type(loader), "__len__") else ""
+    batches = length_of(loader)
+    size = "" if batches is None else f" ({batches} batches)"
     text = (
         f"an epoch of the job trains on {loop.name}, and on {type(loader).__name__} at "
         f"{place.name(node)}{size}"
@@ -364,7 +367,7 @@ def without_loaders(call, place):
     return [
         (name, ast.unparse(value))
         for name, value in arguments
-        if not isinstance(value_of(value, place.frame), torch.utils.data.DataLoader)
+        if not is_a(value_of(value, place.frame), torch.utils.data.DataLoader)
     ]
 
 
@@ -375,5 +378,6 @@ def loaders_in(expressions, place, loop):
     return [
         value
         for value in values
-        if isinstance(value, torch.utils.data.DataLoader) and value.dataset is not loop.dataset
+        if is_a(value, torch.utils.data.DataLoader)
+        and attribute(value, "dataset") is not loop.dataset
     ]

@@ -6,7 +6,8 @@ import os
 import torch
 
 from .. import caller, device, ranks, report, untrained
-from ..batches import Batches, length_of
+from ..asking import length_of
+from ..batches import Batches
 from ..plan_file import one_length, read_plan
 from ..recorder import MAKE_ROOM, Recorder
 from ..saying import (
@@ -20,7 +21,7 @@ from ..saying import (
     warn,
     warn_of_left,
 )
-from . import other_work
+from . import other_work, surroundings
 from .base import Held
 from .batch_columns import Columns
 from .position import name_of
@@ -31,6 +32,7 @@ EVERY_S = 1
 
 
 class Record(Held):
+    unfinished = "within its epoch"
     plan = None
     outcome = "marked"  # the handling of rows with other work in them
 
@@ -87,20 +89,43 @@ class Record(Held):
         return iter(recorder(through) if loop.trainer is None else recorder.watch(through))
 
     def _recorded(self, loop):
-        loop.batches = self.watched(loop)
+        batches = loop.batches = self.watched(loop)
         self.in_pass = True
         try:
-            for batch in loop.batches:
+            for batch in batches:
                 yield batch
                 if self.elected is None:
                     self.elects(loop)
                 if self.options.one_epoch and loop.fetched == loop.most:
                     self.end_of_plan()
+        except BaseException as error:
+            if self.elected is loop and self.options.one_epoch:
+                self.drop_if_raised(loop, error)
+            raise
         finally:
+            # Another pass may have begun before this one is closed.
+            if loop.batches is batches and not loop.is_raised:
+                if self.elects(loop, ended=True):
+                    self.pass_ends()
+                self.in_pass = False
+
+    def drop_if_raised(self, loop, error):
+        """A pass that an exception ends is no epoch: a batch size may be halved until it fits."""
+        if surroundings.is_raised(error, loop.taker):
             self.in_pass = False
-            taken, of = loop.taken(self.training.backwards), loop.length
-            if self.elects(loop, ended=True) and of and loop.fetched < (loop.most or of):
-                self.short = self.short or (loop.name, taken, of)
+            loop.recorder.leave()
+            loop.recorder.rows.drop()
+            self.forget(loop)
+
+    def pass_ends(self):
+        """Notes whether the job has left the pass early."""
+        loop = self.elected
+        if not self.in_pass:
+            return
+        self.in_pass = False
+        taken, of = loop.taken(self.training.backwards), loop.length
+        if taken and of and loop.fetched < (loop.most or of):
+            self.short = self.short or (loop.name, taken, of)
 
     def begin(self, batch=None):
         """A framework begins an iteration; of another loader if none of this one has arrived."""

@@ -270,6 +270,14 @@ std::string program_of(const std::vector<std::string>& words) {
   return io::text::without_secrets(first.substr(0, first.find(' ')));
 }
 
+/// The failure of a job that got no input, which is a reason if this program has some. A job's standard input is empty,
+/// because it starts several times.
+std::pair<std::string, std::string> with_input(const std::string& text, const std::string& hint) {
+  if (!io::process::has_unread_input()) return {text, hint};
+  return {text + "; its standard input was empty, and that of `seqpoint run` is not",
+          "a job starts several times, so nothing is piped into it: let it read a file"};
+}
+
 /// The reason why a job has no result, and a way out. The first that applies, from the most specific cause to the end
 /// of the job itself.
 JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, const std::string& log,
@@ -301,17 +309,22 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
                                                         ? "a script needs its interpreter: -- python3 " + program
                                                         : "check its name and PATH");
   }
+  const auto because_or_input = [&](const std::string& text, const std::string& hint) {
+    const auto& [reason, way_out] = with_input(text, hint);
+    return because(reason, way_out);
+  };
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held() && report.lacks()) return because(report.lacks()->fault, report.lacks()->hint);
   if (failed && !report.held())
-    return because(status_text(ended) + " before it trained on a batch",
-                   "correct the error in the log; the command alone shows whether it is the job's own");
+    return because_or_input(status_text(ended) + " before it trained on a batch",
+                            "correct the error in the log; the command alone shows whether it is the job's own");
   if (!report.started())
     return because(
         "the command started no Python that seqpoint could watch",
         "a training job? then it must pass on PYTHONPATH: not python -I or -E, not in a container. If it only submits "
         "a job: sbatch --wait, or `seqpoint run` in the job's script");
-  if (!report.held() && report.untrained()) return because(report.untrained()->fault, report.untrained()->hint);
+  if (!report.held() && report.untrained())
+    return because_or_input(report.untrained()->fault, report.untrained()->hint);
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because("the job used no PyTorch DataLoader for training",
@@ -387,6 +400,7 @@ class Start {
     if (report_.read()) heard_ = Clock::now();
     if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
     tail_->read();
+    print_meanwhile();
     if (status) return end({.status = status});
     if (report_.ordered() && !has_order_) {
       if (!go_on(progress)) over_ = Clock::now();
@@ -441,6 +455,11 @@ class Start {
     fs::rename(part, to_come);
     progress.begin(fs::path(plan.empty() ? start_.output : start_.goes_on).stem());
     return on_.has_value();
+  }
+  /// Prints what the companion says of a job that goes on.
+  void print_meanwhile() {
+    for (; printed_ < report_.meanwhile().size(); ++printed_)
+      console_.note(fmt::format("{}: {}", log_, report_.meanwhile()[printed_]));
   }
   /// Says once that the job has imported no PyTorch so far: it may prepare, or need a line to be found.
   void note_missing_loop() {
@@ -522,7 +541,7 @@ class Start {
   double ready_s_ = 0;                     ///< until it had trained on a batch
   double seconds_ = 0;                     ///< until it had ended
   bool has_order_ = false;                 ///< whether the order is kept, and the job was to go on, or to end
-  std::size_t notes_ = 0;                  ///< that were printed
+  std::size_t notes_ = 0, printed_ = 0;    ///< notes, and lines of a job that goes on, that were printed
   bool has_said_missing_ = false;          ///< that the job has imported no PyTorch
   std::optional<HookedStart> on_;          ///< what it goes on to
 };

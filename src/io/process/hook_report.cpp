@@ -113,6 +113,8 @@ bool HookReport::take(std::string_view line) {
   } else if (kind == "note") {
     if (std::ranges::find(notes_, text, &Note::text) == notes_.end())
       notes_.push_back({text, event.json.value("of_result", nlohmann::json()) == true});
+  } else if (kind == "meanwhile") {
+    if (std::ranges::find(meanwhile_, text) == meanwhile_.end()) meanwhile_.push_back(text);
   } else if (kind == "warning") {
     if (std::ranges::find(facts_.warnings, text, &JobWarning::text) == facts_.warnings.end())
       facts_.warnings.push_back({text, event.text("option")});

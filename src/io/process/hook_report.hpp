@@ -81,6 +81,8 @@ class HookReport {
     bool of_result = false;  ///< it limits the meaning of the measured times
   };
   const std::vector<Note>& notes() const { return notes_; }  ///< each once
+  /// Lines to be printed while the job goes on, each once.
+  const std::vector<std::string>& meanwhile() const { return meanwhile_; }
 
   /// Why there is no result.
   struct Error {
@@ -115,6 +117,7 @@ class HookReport {
   std::optional<std::uint64_t> batches_in_all_;
   bool ordered_ = false;
   std::vector<Note> notes_;
+  std::vector<std::string> meanwhile_;
   std::optional<Error> error_, untrained_, lacks_;
 };
 

@@ -70,6 +70,8 @@ std::vector<pid_t> end_processes_with(const std::string& entry);
 
 /// Identifies the running kernel of this machine: only its processes see each other's locks on every file system.
 std::string kernel_id();
+/// Whether this program's standard input, a pipe, socket or file, has content that waits: no job gets any of it.
+bool has_unread_input();
 
 /// The program that a shell would start under that name: an executable path if it contains a slash, else in PATH. Empty
 /// if there is none.

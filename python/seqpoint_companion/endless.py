@@ -1,0 +1,66 @@
+"""Samplers and streams that do not end, or not within an epoch that anybody trains.
+
+A list of their batches would fill the memory, and a reading of all would take for ever.
+"""
+
+import time
+
+from .saying import give_up, say_meanwhile
+
+TIMES = 100  # the rows of a data set: a sampler that delivers more often does not end
+FEW_ROWS = 1_000_000  # are listed all the same
+MOST_ROWS = 10_000_000  # more than the data set has
+MOST_BATCHES = 1_000_000  # of a stream
+WORD_S, PATIENCE_S = 60, 600  # until a line says that a stream goes on; until it is refused
+NEARLY = 3  # a sampler that is a third of its way after a minute comes to its end
+HOW_MANY = "say how many batches you call an epoch, such as --batches 250"
+
+
+def most_rows(of_data):
+    """How many rows a sampler may deliver; `of_data`: rows of the data set, or None."""
+    if of_data is None:
+        return MOST_ROWS
+    return min(max(TIMES * of_data, FEW_ROWS), of_data + MOST_ROWS)
+
+
+class Walk:
+    """A sampler's way through an epoch. `stated`: its batches, as its loader states; or None."""
+
+    def __init__(self, name, rows_of_data, stated):
+        self.name, self.stated = name, stated
+        self.most, self.rows, self.batches = most_rows(rows_of_data), 0, 0
+        self.begun_s = time.monotonic()
+        if stated is not None and stated > self.most:
+            give_up(
+                f"{name} states that it has {stated:,} batches, and no epoch has as many", HOW_MANY
+            )
+
+    def step(self, rows):
+        """Counts one batch. Ends the job if the sampler does not end."""
+        self.rows, self.batches = self.rows + rows, self.batches + 1
+        if self.rows > self.most or self._takes_long():
+            fault = f"the sampler of {self.name} has delivered {self.rows:,} rows, and does not end"
+            give_up(fault, HOW_MANY)
+
+    def _takes_long(self):
+        nears_end = self.stated is not None and self.batches > self.stated / NEARLY
+        return not nears_end and time.monotonic() - self.begun_s > WORD_S
+
+
+class Reading:
+    """The reading of a stream that states no end."""
+
+    def __init__(self, name):
+        self.name, self.begun_s, self.said = name, time.monotonic(), False
+
+    def step(self, number):
+        """Called with the number of batches so far. Ends the job if they do not end."""
+        taken_s = time.monotonic() - self.begun_s
+        if number > MOST_BATCHES or taken_s > PATIENCE_S:
+            give_up(f"{self.name} has delivered {number:,} batches, and does not end", HOW_MANY)
+        if taken_s > WORD_S and not self.said:
+            self.said = True
+            say_meanwhile(
+                f"{self.name} has delivered {number:,} batches within a minute, and goes on; if it "
+                f"does not end, {HOW_MANY}"
+            )

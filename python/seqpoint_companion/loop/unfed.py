@@ -1,0 +1,112 @@
+"""Jobs that train on no batch of a loader: told early, as nothing of them would be measured.
+
+Nothing that a job may do before its loader ends it: a few steps, steps while a loader is open, any
+steps once it has made a loader, or uses seqpoint.iterate. A line then says what is missing.
+"""
+
+import gc
+import os
+import sys
+import time
+
+import torch
+
+from .. import caller, libraries
+from ..frames import running
+from ..live_objects import MODULES, all_optimisers
+from ..phases import Engine
+from ..report import tell_imported
+from ..saying import give_up, say_meanwhile
+from ..untrained import BY_HAND
+from .position import OWN, TORCH, is_of_library
+
+ENOUGH, PATIENCE_S = 20, 30  # backward passes, or batches; seconds since the first of them
+A_MINUTE = 60  # s of batches without a backward pass, until a line is printed
+ITERATE = "one line in the script makes its loop known: for batch in seqpoint.iterate({}):"
+
+
+class Watch:
+    """Counts the backward passes while no loader is open."""
+
+    def __init__(self, loaders):
+        self.loaders, self.passes, self.begun_s = loaders, 0, None
+        variable = torch.autograd.Variable
+        self.on = loaders.options.one_epoch
+        variable._execution_engine = Engine(variable._execution_engine, self.note_backward)
+
+    def note_backward(self):
+        if not self.on or os.getpid() != self.loaders.process:
+            return
+        job = self.loaders.job
+        if job is not None and (job.elected is not None or job.loops):
+            self.passes, self.on = 0, job.elected is None
+            return
+        if self.passes == 0:
+            self.begun_s = time.monotonic()
+        self.passes += 1
+        if self.passes >= ENOUGH and time.monotonic() - self.begun_s > PATIENCE_S:
+            self.on = False
+            self.tell()
+
+    def tell(self):
+        fault = f"{self.passes} backward passes of the job were on no batch of a DataLoader"
+        if self.loaders.job is not None or has_loader() or uses_iterate():
+            say_meanwhile(f"{fault} so far; if it trains already: {way_out()}")
+            return
+        end(fault, way_out())
+
+
+def torch_was_imported(module, loaders):
+    tell_imported(module, loaders)
+    Watch(loaders)
+
+
+def has_loader():
+    kind = torch.utils.data.DataLoader
+    return any(issubclass(type(item), kind) for item in gc.get_objects())
+
+
+def uses_iterate():
+    return "seqpoint" in sys.modules
+
+
+def way_out():
+    """What fits the job: its own loop can be named, one in a library cannot."""
+    files = [frame.f_code.co_filename for frame in running()]
+    of_job = [file for file in files if not file.startswith((OWN, TORCH, "<"))]
+    if of_job and is_of_library(of_job[0]):
+        return f"its loop is in a library ({os.path.basename(of_job[0])}): {BY_HAND}"
+    return ITERATE.format("batches")
+
+
+def end(fault, hint):
+    try:
+        give_up(fault, hint)
+    except caller.Gone:  # then it trains as without the hook
+        pass
+
+
+class Untrained:
+    """The batches of a loop without a backward pass. It may be one of another library."""
+
+    def __init__(self, name):
+        self.name, self.batches, self.begun_s, self.said = name, 0, time.monotonic(), False
+
+    def step(self):
+        self.batches += 1
+        taken_s = time.monotonic() - self.begun_s
+        if self.said or self.batches < ENOUGH or taken_s < PATIENCE_S:
+            return
+        library = other_library()
+        fault = f"{self.batches} batches of {self.name} had no backward pass of PyTorch"
+        hint = ITERATE.format("loader")
+        if library and not uses_iterate() and not MODULES.living() and not all_optimisers():
+            end(f"{fault}: the job computes with {library}", hint)
+        elif taken_s > A_MINUTE:
+            self.said = True
+            say_meanwhile(f"{fault} so far; if it trains already: {hint}")
+
+
+def other_library():
+    """The name of a library that the job computes with, apart from PyTorch; or ""."""
+    return next((module.__name__ for module, *_ in libraries.used()), "")
