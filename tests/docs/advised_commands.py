@@ -287,7 +287,7 @@ def companion():
 
 
 def of_library(name, bytes_of_it, python, says, library):
-    """A file that a library makes; without the library its first bytes, and its advice is not run."""
+    """A file that a library makes. Without the library: its first bytes, and no advice is run."""
     if importlib.util.find_spec(library) is not None:
         says = f"python3 -c {shlex.quote(python)}; {says}"
     return Case(name, {name: bytes_of_it}, says, [3, 1, 2], needs=(library,))

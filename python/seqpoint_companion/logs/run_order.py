@@ -113,8 +113,8 @@ class RunOrder:
         if per == 1 or self.count % per != 0:
             raise BadInput(
                 f"lines are epochs, and {self.path} has no column epoch",
-                "give that of all epochs (`seqpoint scan --epochs`); or say how many steps an epoch "
-                "has: --per N",
+                "give that of all epochs (`seqpoint scan --epochs`), or say how many steps an "
+                "epoch has: --per N",
             )
         end = (last + 1) * per
         if end > self.count:

@@ -41,7 +41,7 @@ void RowSink::throw_problems() const {
   problems_.throw_if_any(any_corrupt_ ? "correct these lines, or take them out"
                          : any_usable
                              ? "correct these rows, or leave out those without a usable length with --skip-missing"
-                             : "no row has a usable length: name another column with --length-field");
+                             : "no row has a usable length: correct them, or name another column with --length-field");
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {

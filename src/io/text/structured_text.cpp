@@ -30,8 +30,6 @@ Lines without_blank_ones(Lines lines) {
   return lines;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Whether a line has nothing but symbols of amino acids or bases.
 bool is_sequence(std::string_view line) {
   return std::ranges::all_of(trim(line), [](char c) {
@@ -88,7 +86,7 @@ std::optional<StructuredText> conllu(const Lines& all) {
   Lines words = without_blank_ones(all);
   std::erase_if(words, [](std::string_view line) { return line.starts_with('#'); });
   if (columns_of(words, '\t') != kColumns ||
-      !std::ranges::all_of(words, [](std::string_view line) { return is_digit(line.front()); }))
+      !std::ranges::all_of(words, [](std::string_view line) { return line.front() >= '0' && line.front() <= '9'; }))
     return std::nullopt;
   return StructuredText{
       "is CoNLL-U: a sentence has a line for each word", "count the words of its sentences",

@@ -6,6 +6,8 @@
 #include <array>
 #include <span>
 
+#include "io/text/foreign_files.hpp"
+
 namespace seqpoint::io::manifests::engine {
 namespace {
 
