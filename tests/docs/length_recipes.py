@@ -49,6 +49,14 @@ LISTS = {
         [213, 453],
     ),
     "ljspeech": ({"metadata.csv": 'L1|Chapter 2|Chapter two "x"\nL2|a, b|a, b é\n'}, [15, 6]),
+    "fasta": ({"train.fasta": ">sp|P1|A n=5\nMKV\nLL\n\n>P2\n>P3\nM\n"}, [5, 0, 1]),
+    "conllu": (
+        {
+            "train.conllu": "# text = 2 don't\n1\t2\n2-3\tdon't\n2\tdo\n3\tn't\n3.1\tx\n\n"
+            "# text = Yes\n1\tYes\n"
+        },
+        [3, 1],
+    ),
     "burstgpt": (
         {
             "requests.csv": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"

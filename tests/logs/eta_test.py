@@ -1,10 +1,12 @@
 """The time left of a run: refusals, resumed jobs, and costs whose curvature few times show."""
 
 import contextlib
+import datetime
 import io
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 import unittest
@@ -171,6 +173,94 @@ class Resumed(Case):
         )
         value, _, _, _ = self.left(first + again, BAR)
         self.assertAlmostEqual(value, 140, delta=1)
+
+
+MARIAN = r"Up\. (?<step1>[\d,]+) : .*Time (?<time>[\d.]+)s"
+
+
+class DatesBesideTimes(Case):
+    """Marian and TensorFlow's Estimator print the time of all steps since the line before."""
+
+    def log(self, costs, per, shown=sum, pause=lambda line: 0):
+        """A log with a line every `per` steps. `shown`: the time that it prints of their times;
+        `pause`: seconds of other work before a line."""
+        text, now = "", datetime.datetime(2019, 1, 15, 5, 14, 10)
+        for line in range(len(costs) // per):
+            times = costs[line * per : (line + 1) * per]
+            now += datetime.timedelta(seconds=sum(times) + pause(line))
+            text += (
+                f"[{now:%Y-%m-%d %H:%M:%S}] Ep. 1 : Up. {(line + 1) * per:,} : Cost 7.1 : "
+                f"Time {shown(times):.2f}s\n"
+            )
+        return text
+
+    def run_of(self, count, seed=5):
+        """The times of a run whose batch list is written."""
+        rng = random.Random(seed)
+        lengths = [rng.randint(15, 60) for _ in range(count)]
+        self.order(lengths)
+        return [0.1 + 0.02 * n * rng.uniform(0.9, 1.1) for n in lengths]
+
+    def require_left(self, costs, done, log, *options):
+        value, low, high, said = self.left(log, MARIAN, *options)
+        truth = sum(costs[done:])
+        self.assertTrue(low < truth < high, (low, truth, high))
+        self.assertLess(abs(value / truth - 1), 0.1)
+        return said
+
+    def test_a_sum_is_recognised_by_the_dates(self):
+        costs = self.run_of(6000)
+        log = self.log(costs[:3000], 500)
+        said = self.require_left(costs, 3000, log)
+        self.assertIn("a time is of 500 steps together", said)
+        self.assertNotIn("together", self.require_left(costs, 3000, log, "--per", "500", "--sum"))
+
+    def test_validation_between_two_lines(self):
+        costs = self.run_of(6000)
+        log = self.log(costs[:3000], 500, pause=lambda line: 3600 if line == 3 else 0)
+        self.require_left(costs, 3000, log)
+
+    def test_a_reading_that_the_dates_contradict(self):
+        costs = self.run_of(6000)
+        log = self.log(costs[:3000], 500)
+        truth = sum(costs[500:3000])
+        for options in (["--per", "500"], ["--per", "1"]):
+            status, out, said = self.eta(log, MARIAN, *options)
+            self.assertEqual((status, out), (3, ""), said)
+            self.assertIn(f"make {int(500 * truth / 3600)} h", said)
+            self.assertIn(f"the clock in the same lines shows {int(truth / 60)} min", said)
+            self.assertIn("hint: say --per 500 --sum", said)
+
+    def test_means_that_are_said_to_be_sums(self):
+        costs = self.run_of(3000)
+        log = self.log(costs[:2000], 100, lambda times: sum(times) / len(times))
+        self.refused("say --per 100: a time is the mean of", log, MARIAN, "--per", "100", "--sum")
+        self.refused("the mean of 100, or that of all 100 together?", log, MARIAN)
+        self.require_left(costs, 2000, log, "--per", "100")
+
+    def test_a_wrong_unit(self):
+        costs = self.run_of(3000)
+        log = self.log(costs[:2000], 1, lambda times: 1000 * times[0])
+        self.refused("check the unit of the group", log, MARIAN)
+
+    def test_other_work_between_single_steps_is_no_contradiction(self):
+        costs = self.run_of(3000)
+        self.require_left(costs, 2000, self.log(costs[:2000], 1, pause=lambda line: 3))
+
+    def test_a_clock_that_stands_still_or_is_missing(self):
+        costs = self.run_of(3000)
+        log = self.log(costs[:2000], 100)
+        for clock in ("2019-01-15 05:14:10", "Tuesday"):
+            plain = re.sub(r"\[.*?\]", f"[{clock}]", log)
+            self.refused("or that of all 100 together?", plain, MARIAN)
+            self.require_left(costs, 2000, plain, "--per", "100", "--sum")
+
+    def test_a_sum_of_how_many(self):
+        self.run_of(100)
+        for options, expected in ((["--sum"], "of how many steps"), (["--per", "0"], "one step")):
+            status, _, said = self.eta("Up. 1 : Time 1.0s\n", MARIAN, *options)
+            self.assertEqual(status, 2)
+            self.assertIn(expected, said)
 
 
 class Refusals(Case):

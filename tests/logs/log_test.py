@@ -35,7 +35,9 @@ def verl(number, seconds):
 def read(pattern, text, per=None):
     """(steps, their reading) of a log in memory."""
     file = io.BytesIO(text.encode("utf-8", "surrogateescape"))
-    reading = log_command.read_log(file, "x.log", argparse.Namespace(pattern=pattern, per=per))
+    reading = log_command.read_log(
+        file, "x.log", argparse.Namespace(pattern=pattern, per=per, sum=False)
+    )
     return list(reading), reading
 
 
@@ -150,7 +152,7 @@ class Steps(Case):
     def test_which_of_the_two_has_to_be_said(self):
         tens = megatron(10, "5") + megatron(20, "5") + megatron(30, "5")
         self.refused("lines come every 10 steps: is a time of one", MEGATRON, tens)
-        self.refused("say --per 10 for a mean of 10, --per 1 for one step", MEGATRON, tens)
+        self.refused("--per 10 for a mean of 10, --per 10 --sum for 10 together", MEGATRON, tens)
         self.refused("a single line does not say", MEGATRON, megatron(10, "5"))
         self.assertEqual(lines_of(MEGATRON, megatron(1, "5")), [(0, 0, 5 * MS)])
         self.refused("lines come every 10 steps, and --per 20", MEGATRON, tens, 20)

@@ -158,7 +158,7 @@ class TextTest(Folder):
         Path("a.tsv").write_text('id\ttext\n1\t"one two\n')
         self.assertEqual(self.lengths("a.csv", *WORDS), [2, 1])
         self.assertEqual(self.lengths("a.tsv", *WORDS), [2])
-        self.assertIn("lengths in it are read by seqpoint scan", self.refusal("a.csv"))
+        self.assertIn("lengths in it are read by `seqpoint scan`", self.refusal("a.csv"))
         Path("a.csv").write_text("id,text\n1\n")
         self.assertIn("a.csv:2: has another number of fields", self.refusal("a.csv", *WORDS))
 
@@ -352,7 +352,7 @@ class SilentErrorsTest(Folder):
         Path("duration.json").write_text(json.dumps({"duration": [19.0, 21.6]}))
         self.assertIn("is a list where one number is expected", self.refusal("duration.json"))
         said = self.refusal("duration.json", "--length-field", "duration")
-        self.assertIn("jq '.duration[]'", said)
+        self.assertIn("write each as a row of its own", said)
 
     def test_milliseconds_under_a_name_of_seconds(self):
         clips = [1420, 914, 2443, 3239, 1038, 2824, 1924, 1928]

@@ -39,6 +39,7 @@ def options():
     parser.add_argument("--phases", action="store_true", help="of batches: half is backward")
     parser.add_argument("--pause", type=float, default=0, help="seconds before each row")
     parser.add_argument("--do", default="train", help="what goes wrong, or on")
+    parser.add_argument("--settles", default="--batches 60", help="option of the doubt")
     parser.add_argument("--report", default="", help="end of its own report's name")
     parser.add_argument("--in", dest="only", default="", help="the output in which that happens")
     return parser.parse_args()
@@ -148,7 +149,9 @@ class Job:
         if self.does == "resume" and verb == "order":
             self.tell("part", first=rows - 9, of=rows)
         if self.does == "doubt" and verb == "order":
-            self.tell("warning", text="the loop at train.py:9 ends early", option="--batches 60")
+            self.tell(
+                "warning", text="the loop at train.py:9 ends early", option=self.given.settles
+            )
 
     def misbehave(self, done, of):
         if done < of // 2:

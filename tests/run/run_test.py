@@ -361,6 +361,23 @@ class Whole(Folder):
         done = self.run_it("-o", "b", "--batches", "60", "--", *job("--do", "doubt"))
         self.assertNotIn("ends early", done.stderr, "it is settled")
 
+    def test_the_next_command_runs_as_it_stands(self):
+        done = self.run_it("--max-processes", "2", "--", *job("--do", "doubt"))
+        (line,) = re.findall(r"\nnext +seqpoint (run .*)", done.stdout)
+        words = shlex.split(line.replace("NEWFOLDER", "new"))[1:]
+        self.assertNotIn("ends early", self.run_it(*words).stderr)
+        done = self.run_it("-o", "my run", "--precision", "15%", "--", *job("--seed", "whole"))
+        (line,) = re.findall(r"\nnext +seqpoint (run --resume .*)", done.stdout)
+        self.run_it(*shlex.split(line)[1:])
+
+    def test_a_number_that_is_not_known_is_in_no_command(self):
+        for number, option in enumerate(("--batches 0", "--batches N", "--epochs N")):
+            doubt = job("--do", "doubt", f"--settles={option}")
+            done = self.run_it("-o", f"run-{number}", "--max-processes", "2", "--", *doubt)
+            self.assertIn("the loop at train.py:9 ends early", done.stderr)
+            self.assertNotIn("NEWFOLDER", done.stderr)
+            self.assertNotRegex(done.stdout, r"(?m)^next .*(NEWFOLDER|--batches|--epochs)")
+
     def test_the_command_that_settles_it_is_whole(self):
         words = ["--max-regression", "90%", "--on-inconclusive", "fail", "--max-processes", "2"]
         builds = [build(name, "--do", "doubt") for name in ("old", "new")]

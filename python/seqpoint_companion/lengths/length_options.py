@@ -76,7 +76,7 @@ def add_audio(parser):
     add("--length-unit", choices=units.UNITS, help="unit of stated numbers (as the name states)")
     add("--sample-rate", type=float, default=16000.0, metavar="HZ", help="(%(default)g)")
     add("--frame-shift", type=float, default=0.01, metavar="SECONDS", help="(%(default)g)")
-    add("--seconds", action="store_true", help="write seconds, for seqpoint scan --front-end")
+    add("--seconds", action="store_true", help="write seconds, for `seqpoint scan --front-end`")
 
 
 def make_parser():

@@ -225,5 +225,5 @@ class Side:
         if name in columns.NUMBERS_ONLY:
             raise Undecided(
                 "is a list where one number is expected",
-                f"if its elements are lengths, write those alone: jq '.{self.field}[]' FILE",
+                "if its elements are lengths, each is a sample: write each as a row of its own",
             )

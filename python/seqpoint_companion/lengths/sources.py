@@ -172,7 +172,7 @@ def format_of(path, options):
     if found is None:
         raise BadInput(
             f"{path}: its name does not show its format",
-            f"--format {', '.join(FORMATS)}; seqpoint scan reads text manifests and indexes itself",
+            f"--format {', '.join(FORMATS)}; `seqpoint scan` reads text manifests and indexes",
         )
     return "text" if options.audio and found == "csv" else found
 

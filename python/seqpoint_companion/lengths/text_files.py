@@ -5,6 +5,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import shlex
 
 from ..faults import BadInput, library
 from .sources import ending_of, pieces_of
@@ -27,6 +29,32 @@ def open_text(path):
         yield io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="")
 
 
+def filtered(command, path, output):
+    """The command of a shell that reads a file from standard input, also one that is packed."""
+    word = shlex.quote(path)
+    unpack = {".gz": "gzip -dc", ".zst": "zstd -dc"}.get(os.path.splitext(path)[1])
+    if unpack:
+        return f"{unpack} {word} | {command} >{output}"
+    return f"{command} <{word} >{output}"
+
+
+def samples_hint(document, path):
+    """How to write the samples of a JSON object as lines: its values, or those of the first of them
+    that has any records."""
+    keys = (
+        [""] if are_records(document) else [key for key in document if are_records(document[key])]
+    )
+    if not keys or set(keys[0]) & set("'\"\\"):
+        return "write a line for each sample, a JSON object"
+    part = f'."{keys[0]}"' if keys[0] else "."
+    return "write a line for each sample: " + filtered(f"jq -c '{part}[]'", path, "samples.jsonl")
+
+
+def are_records(value):
+    values = list(value.values()) if isinstance(value, dict) else value
+    return isinstance(values, list) and bool(values) and isinstance(values[0], dict)
+
+
 class TextSource:
     """The common part of text files. `_numbered` yields (line number, sample)."""
 
@@ -36,7 +64,7 @@ class TextSource:
         self.path, self.files = path, [path]
         if self.format != "json" and not (options.tokenizer or options.audio or options.collate):
             raise BadInput(
-                f"{path}: is text here; lengths in it are read by seqpoint scan {path}",
+                f"{path}: is text here; lengths in it are read by `seqpoint scan`",
                 "--tokenizer NAME counts its text, --audio reads the audio files that it names",
             )
 
@@ -45,7 +73,9 @@ class TextSource:
             yield from self._pieces()
         except UnicodeDecodeError as fault:
             raise BadInput(
-                f"{self.path}: is no text in UTF-8 ({fault.reason})", "iconv -t UTF-8 converts it"
+                f"{self.path}: is no text in UTF-8 ({fault.reason})",
+                "write it as UTF-8: "
+                + filtered("iconv -f ENCODING -t UTF-8", self.path, "utf8.txt"),
             ) from None
         except (EOFError, gzip.BadGzipFile) as fault:
             raise BadInput(f"{self.path}: {fault}", "is it whole? copy it again") from None
@@ -135,6 +165,6 @@ class JsonFile(TextSource):
         if not isinstance(document, list):
             raise BadInput(
                 f"{self.path}: is one JSON object, not an array of samples or lines of them",
-                f"write a line for each sample, for example: jq -c '.data[]' {self.path}",
+                samples_hint(document, self.path),
             )
         return document

@@ -6,7 +6,7 @@ import sys
 
 from ..faults import BadInput, finish
 from .log_command import add_pattern, read_log, tell
-from .printed_numbers import SECOND
+from .printed_numbers import SECOND, duration
 from .run_order import SAME_RUN, RunOrder
 from .skipped_progress import UsualSteps, is_longer, note_of
 from .time_left import STRETCHES, Span, Spans, Timed
@@ -201,16 +201,6 @@ class Answer:
             "seconds_done": self.seconds,
             "seconds_left": {"value": seconds, "low": low, "high": high},
         }
-
-
-def duration(seconds):
-    """`9.3 s`, `3 min 5 s`, `2 h 10 min`."""
-    if seconds < 120:
-        return f"{seconds:#.4g} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 120:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def run(arguments):

@@ -31,6 +31,9 @@ def add_pattern(parser):
     parser.add_argument(
         "--per", type=int, metavar="N", help="a time is the mean of N steps (1: of one)"
     )
+    parser.add_argument(
+        "--sum", action="store_true", help="with --per N: a time is that of N steps together"
+    )
 
 
 def make_parser():
@@ -49,8 +52,10 @@ def read_log(file, name, asked):
     """The timed steps of an open log."""
     if asked.per is not None and asked.per < 1:
         raise BadUsage("--per: a time is of one step or more", "--per 1 for one step")
+    if asked.sum and asked.per is None:
+        raise BadUsage("--sum: of how many steps is a time?", "--per N --sum for N steps together")
     pattern = LinePattern(asked.pattern)
-    return LogSteps(LogLines(file, name, pattern), asked.per)
+    return LogSteps(LogLines(file, name, pattern), asked.per, asked.sum)
 
 
 def tell(notes):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from .. import documents
 from ..faults import BadInput
-from .printed_numbers import LONGEST, clock_ns, time_ns, whole
+from .printed_numbers import LONGEST, clock_ns, date_in, time_ns, whole
 
 BLOCK = 1 << 20  # bytes that are read at once
 LONGEST_LINE = 1 << 26  # bytes; a longer one is no line of a log
@@ -24,6 +24,7 @@ class LogLine(NamedTuple):
     of: int  # 0: missing
     tokens: int  # -1: missing
     seqlen: int
+    date: int  # ns, when the line was written, beside a time; -1: it does not say
 
 
 class Faulty(Exception):
@@ -85,9 +86,12 @@ class LogLines:
                     "still be written"
                 )
                 break
+            date = None
             for texts, unit in self.pattern.matches(text):
+                if date is None:
+                    date = -1 if self.pattern.is_clock else date_in(text)
                 try:
-                    numbers = self._numbers(texts, unit, number)
+                    numbers = *self._numbers(texts, unit, number), date
                 except Faulty as fault:
                     self.faults.setdefault(str(fault), [0, number])[0] += 1
                 else:
@@ -96,7 +100,7 @@ class LogLines:
         return number
 
     def _numbers(self, texts, unit, line):
-        """A LogLine of the texts of a match. Faulty: it has to be left out."""
+        """The fields of a LogLine but its date. Faulty: the match has to be left out."""
         step = whole(texts.get("step", ""))
         if step is None:
             raise Faulty("the step is no whole number")

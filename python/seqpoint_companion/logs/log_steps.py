@@ -4,6 +4,7 @@ from array import array
 from typing import NamedTuple
 
 from ..faults import BadInput, BadUsage
+from .line_clock import LineClock, Reading
 from .printed_numbers import SECOND
 from .step_numbers import StepNumbers
 
@@ -111,14 +112,15 @@ def require_per(distances, done, per, where):
     interval = longest_interval(distances)
     if per is None and interval > 1:
         raise BadInput(
-            f"{where}: lines come every {interval} steps: is a time of one step, or the mean of "
-            f"{interval}?",
-            f"say --per {interval} for a mean of {interval}, --per 1 for one step",
+            f"{where}: lines come every {interval} steps: is a time of one step, the mean of "
+            f"{interval}, or that of all {interval} together?",
+            f"say --per 1 for one step, --per {interval} for a mean of {interval}, "
+            f"--per {interval} --sum for {interval} together",
         )
     if per is None and interval == 0 and done > 1:
         raise BadInput(
             f"{where}: a single line does not say how many steps its time is of",
-            "say --per N for a mean of N steps, --per 1 for one step",
+            "say --per 1 for one step, --per N for a mean of N, --per N --sum for N together",
         )
     if per is None:
         return
@@ -127,15 +129,15 @@ def require_per(distances, done, per, where):
         return
     if done < per and interval < 2:
         raise BadInput(
-            f"{where}: the step is {done}, where a mean of {per} steps (--per {per}) cannot end "
-            f"before step {per}",
+            f"{where}: the step is {done}, and {per} steps (--per {per}) cannot end before step "
+            f"{per}",
             "say --per N for lines that are the mean of N steps; of lines that are epochs call the "
             "group 'epoch'",
         )
     if 2 * nearer > len(distances):
         raise BadInput(
-            f"{where}: lines come every {interval} steps, and --per {per} says that each is a mean "
-            "of more",
+            f"{where}: lines come every {interval} steps, and --per {per} says that each is of "
+            "more",
             f"say --per {interval}",
         )
 
@@ -143,12 +145,15 @@ def require_per(distances, done, per, where):
 class LogSteps:
     """The timed steps of a log, by iterating. `notes`: how it was read, complete after that."""
 
-    def __init__(self, lines, per):
+    def __init__(self, lines, per, is_sum=False):
         self.lines, self.numbers = lines, StepNumbers(lines)
         self.name, self.unit = lines.name, lines.pattern.unit
         self.said_per, self.per, self.is_clock = per, per or 1, lines.pattern.is_clock
+        self.is_sum, self.notes_of_dates = is_sum, []
         self.whole_seconds = self.is_clock and lines.whole_seconds
         self.is_whole_epochs = self.unit == "epoch" and not self.is_clock
+        if is_sum and self.is_whole_epochs:
+            raise BadUsage("--sum: lines are epochs", "--per 1 for the time of a whole epoch")
         if per is not None and self.is_clock and self.unit != "epoch":
             raise BadUsage(
                 "--per: times of a clock are of the steps between two lines", "leave it out"
@@ -161,6 +166,25 @@ class LogSteps:
                 "its steps?",
                 "say --per 1 for a whole epoch, --per N for the mean of its N steps",
             )
+        if not self.is_clock:
+            self._compare_with_dates()
+
+    def _compare_with_dates(self):
+        """BadInput if the times contradict the dates in their lines. Times of several steps are
+        sums if the dates show that, and nobody has said what they are."""
+        clock = LineClock(self.lines, Attempts(self.numbers))
+        interval = longest_interval(clock.steps)
+        if self.said_per is None and interval > 1:
+            if not clock.fits(Reading(interval, True).per_line):
+                return
+            self.said_per = self.per = interval
+            self.is_sum = True
+            self.notes_of_dates.append(
+                f"{self.name}: a time is of {interval} steps together, as the clock in its lines "
+                f"shows; --per {interval} --sum says it"
+            )
+        reading = Reading(self.per, self.is_sum, self.is_whole_epochs)
+        clock.require(reading, self.first_place, interval)
 
     def __iter__(self):
         """BadInput, at the end too: nothing that is made of the steps is to be written before."""
@@ -188,6 +212,7 @@ class LogSteps:
             *self.lines.notes,
             *self.numbers.notes,
             *attempts.notes(),
+            *self.notes_of_dates,
             *self._notes_of_clock(),
         ]
 
@@ -210,6 +235,7 @@ class LogSteps:
         if count == 0:
             return
         ns = (line.ns - place.begin_ns) // count if self.is_clock else line.ns
+        ns = ns // count if self.is_sum else ns
         if ns < 0:
             self.set_back += 1
             self.first_set_back = self.first_set_back or line.line

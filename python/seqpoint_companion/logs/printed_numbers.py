@@ -85,8 +85,25 @@ def time_ns(text, unit):
 def date_ns(text):
     """Nanoseconds since 1970 of a date with a time of day, as if local times were UTC."""
     found = DATE.fullmatch(text)
-    if not found:
-        return None
+    return found and ns_of_date(found)
+
+
+def date_in(line):
+    """Nanoseconds since 1970 of the first date in a line; -1: none. Without a year, or the digits
+    of glog, two numbers and a duration may look like one."""
+    found = DATE.search(line)
+    if not found or not (found["year"] or found["us_year"] or is_of_glog(found)):
+        return -1
+    ns = ns_of_date(found)
+    return -1 if ns is None else ns
+
+
+def is_of_glog(date):
+    return date["glog_month"] and len(date["fraction"] or "") == 6
+
+
+def ns_of_date(found):
+    """Nanoseconds since 1970 of a match of DATE; None: there is no such day."""
     part = {name: value for name, value in found.groupdict().items() if value is not None}
     year = int(part.get("year") or part.get("us_year") or YEAR)
     month, day = (
@@ -109,6 +126,16 @@ def zone_minutes(part):
         return 0
     minutes = int(zone[1:3]) * 60 + int(zone[-2:])
     return -minutes if zone[0] == "-" else minutes
+
+
+def duration(seconds):
+    """`9.3 s`, `3 min 5 s`, `2 h 10 min`."""
+    if seconds < 120:
+        return f"{seconds:#.4g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 120:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def clock_ns(text, unit):

@@ -8,7 +8,7 @@ from itertools import accumulate
 from ..faults import BadInput
 
 SAME_RUN = "the order is of the run that is logged: the same manifest, sampler, seed and batch size"
-SCAN = "seqpoint scan MANIFEST ... -o run.csv"
+SCAN = "`seqpoint scan` writes it, with -o run.csv"
 DIGITS = 18  # of a number, which then fits into 64 bits
 SHAPES = (("src_len", "batch_size"), ("tokens", "sq_tokens"))  # columns; one of the pairs is needed
 
@@ -113,7 +113,8 @@ class RunOrder:
         if per == 1 or self.count % per != 0:
             raise BadInput(
                 f"lines are epochs, and {self.path} has no column epoch",
-                "seqpoint scan --epochs N ...; or say how many steps an epoch has: --per N",
+                "give that of all epochs (`seqpoint scan --epochs`), or say how many steps an "
+                "epoch has: --per N",
             )
         end = (last + 1) * per
         if end > self.count:

@@ -16,6 +16,7 @@
 #include "core/select/select.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/output.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -185,7 +186,8 @@ std::string extent_text(const select::Selection& selection, const select::Plan& 
 
 /// The shell command that measures a job that trains with PyTorch: all processes one after the other.
 std::string measure_command(const std::string& folder, std::size_t processes) {
-  const std::string measure = "python3 -m seqpoint_companion measure " + folder + "/plan.json -o ";
+  const std::string plan = io::text::shell_words(std::vector{folder + "/plan.json"});
+  const std::string measure = "python3 -m seqpoint_companion measure " + plan + " -o ";
   if (processes == 1) return measure + "new.csv -- train.py";
   return fmt::format("for p in $(seq 0 {}); do SEQPOINT_PROCESS=$p {}new-$p.csv -- train.py; done", processes - 1,
                      measure);

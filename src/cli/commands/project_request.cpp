@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cli/options/shared_options.hpp"
+#include "io/text/command_words.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
@@ -189,10 +190,10 @@ void declare(CLI::App& app, ProjectOptions& o) {
 
 ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
   if (o.files.empty() && o.profiles.empty()) {
-    const std::string& only = o.request.seqpoints;
+    const std::string &only = o.request.seqpoints, word = io::text::shell_words(std::vector{only});
     throw UsageError("measurements are missing: " + only + " is taken as the SeqPoints",
-                     only.ends_with(".csv") ? "seqpoint project points.json " + only
-                                            : "seqpoint project " + only + " v1.csv, or --profile NAME=FILE");
+                     only.ends_with(".csv") ? "seqpoint project points.json " + word
+                                            : "seqpoint project " + word + " v1.csv, or --profile NAME=FILE");
   }
   if (!o.files.empty() && !o.profiles.empty())
     throw UsageError("some files are given without a name, others with --profile",

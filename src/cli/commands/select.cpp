@@ -16,6 +16,7 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "core/select/select.hpp"
+#include "io/text/command_words.hpp"
 #include "io/views/report_page.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
@@ -198,7 +199,8 @@ void report_selection(const select::Selection& selection, const std::string& fil
   report_price(selection, console);
   report_error(selection, console);
   report_details(selection, with_points, console);
-  if (!file.empty()) console.note(fmt::format("next: seqpoint plan {} -o plan", file));
+  if (!file.empty())
+    console.note(fmt::format("next: seqpoint plan {} -o plan", io::text::shell_words(std::vector{file})));
 }
 
 /// Path of the first JSON export to a file; empty: none.

@@ -15,6 +15,7 @@
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/text/command_words.hpp"
+#include "io/text/number.hpp"
 #include "io/views/tables.hpp"
 
 namespace seqpoint::cli::job {
@@ -230,6 +231,13 @@ std::string stretches_text(const RunState& run) {
                      duration_text(took, 3), 100 * (took / predicted - 1));
 }
 
+/// Whether `run` takes an option as it stands: a number that the job could not be asked for is a letter, or 0.
+bool is_complete(const std::string& option) {
+  const std::size_t blank = option.find(' ');
+  if (option.starts_with("--loader")) return true;
+  return blank != std::string::npos && io::text::parse_number(option.substr(blank)).value >= 1;
+}
+
 /// What the jobs did or are, where that differs from what the result assumes, each once. An epoch of as many batches as
 /// an option would take is settled.
 std::vector<io::process::JobWarning> contradictions(const RunState& run) {
@@ -239,7 +247,7 @@ std::vector<io::process::JobWarning> contradictions(const RunState& run) {
     for (const io::process::JobWarning& warning : start.warnings)
       if (warning.option != settled &&
           std::ranges::find(found, warning.text, &io::process::JobWarning::text) == found.end())
-        found.push_back(warning);
+        found.push_back({warning.text, is_complete(warning.option) ? warning.option : ""});
   return found;
 }
 

@@ -4,11 +4,24 @@
 #include <algorithm>
 #include <iterator>
 
+#include "io/manifests/engine/columns.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/foreign_files.hpp"
+#include "io/text/structured_text.hpp"
 
 namespace seqpoint::io::manifests {
 namespace {
+
+/// What to do instead of adding symbols to lengths: of a list, with the command that adds as many.
+std::string add_hint(const RowSink& sink, const Reader& reader) {
+  const std::string leave = "leave it out where they count an end mark already; else add it to them";
+  if (reader.read != formats::kList.read) return leave;
+  const ReadOptions& options = sink.file.options();
+  const std::string awk =
+      fmt::format("awk '{{print $1 + {}}}'", sink.file.is_target() ? options.add_tgt : options.add_src);
+  return leave + ": " + text::filtered(awk, sink.file.path(), "longer.txt");
+}
 
 /// Throws UsageError for an option that has no effect on this file: about text if there was none, a unit other than
 /// tokens for text, or a field that was not read.
@@ -17,11 +30,9 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
   const bool adds_symbols =
       sink.file.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && sink.paired());
   if (adds_symbols && !sink.text.was_used())
-    throw UsageError(
-        fmt::format("--add-src and --add-tgt are for text; {} holds lengths, which stand as they are",
-                    sink.file.path()),
-        "leave it out where they count an end mark already; else add it to them: a list, by awk '{print $1 "
-        "+ 1}'");
+    throw UsageError(fmt::format("--add-src and --add-tgt are for text; {} holds lengths, which stand as they are",
+                                 sink.file.path()),
+                     add_hint(sink, reader));
   if (options.split != TextSplit::whitespace && !sink.text.was_used())
     throw UsageError(fmt::format("--split is for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");
@@ -56,11 +67,13 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadOptio
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   reject_unused_options(sink, options, reader);
   refuse_doubtful_lengths(sink, input.head());
+  if (reader.read == formats::kText.read)
+    if (const auto text = text::structured_text(input.head()))
+      sink.note(fmt::format("{}; the words of each line are counted all the same. To {}", text->what,
+                            text->way_for(input.name())));
   if (sink.text.unspaced() > sink.rows.size() / 2)
-    sink.note(
-        fmt::format("{} of {} rows are one token (text without spaces); count tokens as the job does: "
-                    "`python3 -m seqpoint_companion lengths`",
-                    sink.text.unspaced(), sink.rows.size()));
+    sink.note(fmt::format("{} of {} rows are one token (text without spaces); {}", sink.text.unspaced(),
+                          sink.rows.size(), engine::text_hint(input.name())));
   if (!sink.choice.empty() &&
       std::ranges::none_of(dataset.notes, [&](const std::string& note) { return note.ends_with(": " + sink.choice); }))
     sink.note(sink.choice);

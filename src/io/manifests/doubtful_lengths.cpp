@@ -16,6 +16,7 @@
 #include "io/json/json_scan.hpp"
 #include "io/manifests/row_sink.hpp"
 #include "io/text/csv.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
@@ -269,6 +270,14 @@ bool are_running_totals(const std::vector<std::uint32_t>& rows) {
   return steps.equal == 0 && steps.least < steps.most && expected_equals(rows) >= kExpectedEquals;
 }
 
+/// The command that writes the differences of a list, after ": ". Totals that begin with 0 are one more than lengths.
+std::string differences(const std::string& path, bool from_zero, bool restart) {
+  const std::string_view awk = restart     ? "awk '$1 > 0 {print $1 - last} {last = $1}'"
+                               : from_zero ? "awk 'NR > 1 {print $1 - last} {last = $1}'"
+                                           : "awk '{print $1 - last; last = $1}'";
+  return ": " + text::filtered(awk, path, "lengths.txt");
+}
+
 /// Throws InputError if the rows of one side are running totals. `field`: name of their column, for the error.
 void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>& rows, const std::string& field) {
   const bool restart = are_totals_of_documents(rows);
@@ -276,8 +285,8 @@ void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>
   throw InputError({sink.file.path(), 0, field},
                    fmt::format("its {} rows rise from {}{} as running totals do, not lengths", rows.size(),
                                rows.front(), restart ? " again and again" : fmt::format(" to {}", rows.back())),
-                   "write the differences (of a list: awk 'NR > 1 {print $1 - last} {last = $1}' FILE); if these are "
-                   "lengths, name their --length-unit");
+                   fmt::format("write the differences{}; if these are lengths, name their --length-unit",
+                               field.empty() ? differences(sink.file.path(), rows.front() == 0, restart) : ""));
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "io/manifests/engine/columns.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
+#include "io/text/structured_text.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests {
@@ -47,28 +49,34 @@ void refuse_order(const Probe& probe) {
     return;
   const std::string hint =
       "give the manifest and --sampler recorded:order=FILE; or make it with lengths: python3 -m seqpoint_companion "
-      "order --lengths";
+      "order --lengths -o lengths.csv -- train.py";
   throw InputError({std::string(probe.path), 1}, "is an order of batches: it has their rows, and no lengths",
-                   probe.path == "-" ? hint : text::with_path(hint, std::string(probe.path)));
+                   text::with_path(hint, std::string(probe.path)));
+}
+
+/// Throws InputError for text whose lines are not its samples.
+void refuse_structured_text(const Probe& probe) {
+  const std::string path(probe.path);
+  if (const auto text = text::structured_text(probe.head)) throw InputError({path, 1}, text->what, text->way_for(path));
 }
 
 /// Throws the InputError for a file that no reader recognises: it is empty, of another known kind, a table without a
-/// usual column, or anything else.
+/// usual column, text whose lines are no samples, or anything else.
 [[noreturn]] void throw_unrecognised(const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty");
   text::refuse_unknown_file(std::string(probe.path), probe.head);
   const std::string formats = names_hint("", row_names(readers()));
   if (const std::vector<std::string> names = column_names(probe); !names.empty())
-    throw InputError(
-        {std::string(probe.path), 1}, fmt::format("no column of lengths: {}", fmt::join(names, ", ")),
-        "if one of them holds lengths: --length-field NAME; other formats: `seqpoint list formats`; text to "
-        "be measured: python3 -m seqpoint_companion lengths");
+    throw InputError({std::string(probe.path), 1}, fmt::format("no column of lengths: {}", fmt::join(names, ", ")),
+                     "if one of them holds lengths: --length-field NAME; other formats: `seqpoint list formats`; " +
+                         engine::text_hint(std::string(probe.path)));
+  refuse_structured_text(probe);
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
                    fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
                                line.size() > kShown ? "..." : ""),
-                   "text, a sample a line, is counted with --format text; name a column with --length-field, or the "
+                   "if each line is a sample of text: --format text; name a column with --length-field, or the "
                    "format with --format, " +
                        formats);
 }
@@ -93,6 +101,7 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) {
       if (reader.read == formats::kCsv.read) refuse_order(probe);
+      if (reader.read == formats::kText.read) refuse_structured_text(probe);
       return reader;
     }
   refuse_order(probe);

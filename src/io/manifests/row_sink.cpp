@@ -37,9 +37,11 @@ void RowSink::clear() {
 }
 
 void RowSink::throw_problems() const {
-  problems_.throw_if_any(any_corrupt_
-                             ? "correct these lines, or take them out"
-                             : "correct these rows, or leave out those without a usable length with --skip-missing");
+  const bool any_usable = rows.unusable.size() < rows.size();  // else nothing would be left
+  problems_.throw_if_any(any_corrupt_ ? "correct these lines, or take them out"
+                         : any_usable
+                             ? "correct these rows, or leave out those without a usable length with --skip-missing"
+                             : "no row has a usable length: correct them, or name another column with --length-field");
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {

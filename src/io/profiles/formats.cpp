@@ -27,6 +27,12 @@ std::string shown_names(const std::vector<std::string>& all) {
   return names.empty() ? "none" : names + (all.size() > kShown ? ", ..." : "");
 }
 
+/// The command that makes a table of a job's log, after ": ", and where its pattern is explained.
+std::string log_command(const std::string& path) {
+  return ": " + text::filtered("python3 -m seqpoint_companion log PATTERN", path, "times.csv") +
+         " (PATTERN: docs/profiles.md)";
+}
+
 /// Throws the InputError for a file of no known profiler, with what it contains instead. `database`: null unless the
 /// file is an SQLite database.
 [[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database) {
@@ -48,12 +54,9 @@ std::string shown_names(const std::vector<std::string>& all) {
   }
   if (!keys.empty())
     throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
-                     "give a profiler's trace or a table; of a job's log make one: python3 -m seqpoint_companion log "
-                     "(docs/profiles.md)");
-  throw InputError(
-      {source, 1}, "is in no known profile format",
-      "of a job's log make a table: python3 -m seqpoint_companion log (docs/profiles.md); formats: `seqpoint list "
-      "formats`");
+                     "give a profiler's trace or a table; of a job's log make one" + log_command(source));
+  throw InputError({source, 1}, "is in no known profile format",
+                   "of a job's log make a table" + log_command(source) + "; formats: `seqpoint list formats`");
 }
 
 /// The first reader that recognises the probe; null if none does.

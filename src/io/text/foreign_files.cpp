@@ -1,10 +1,15 @@
 #include "io/text/foreign_files.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "io/stream/input.hpp"
+#include "io/text/command_words.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
@@ -69,6 +74,9 @@ bool is_utf16(std::string_view, std::string_view head) {
 bool is_packed_again(std::string_view, std::string_view head) {
   return stream::packing_of(head) != stream::Packing::none;
 }
+bool is_zstd_again(std::string_view path, std::string_view head) {
+  return path.ends_with(".zst") && is_packed_again(path, head);
+}
 bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
 bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }
 /// Whether lines end with CR alone. False for JSON, which may have any white space between its parts, and for binary
@@ -78,26 +86,27 @@ bool ends_lines_with_cr(std::string_view, std::string_view head) {
   return !text.starts_with('{') && !text.starts_with('[') && has(text, "\r") && !has(head, "\n") && !has(head, "\0"sv);
 }
 
+/// `hint`: with FILE in place of the path. If there is an `output`, it ends with a command that reads the file from
+/// standard input, behind `kCommand`.
 struct ForeignFile {
-  std::string_view what, hint;
+  std::string_view what, hint, output = {};
 };
 struct Row {
   Fits fits;
   ForeignFile file;
 };
 constexpr std::string_view kPlaceholder = "FILE";  ///< the path, in a hint
-/// Characters of a path that can be pasted into a shell with the rest of the hint.
-constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
+constexpr std::string_view kCommand = ": ";        ///< before a command, in a hint
 
 constexpr std::array kTexts{
     Row{is_lfs_pointer, {"is a pointer of Git LFS, in place of the file", "git lfs pull fetches the file"}},
-    Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE >utf8.txt"}},
-    Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE >utf8.txt"}},
-    Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8 FILE >utf8.txt"}},
-    Row{is_packed_again,
-        {"is packed more than once", "unpack it once: gzip -dc FILE | seqpoint scan -, or zstd -dc of a .zst"}},
+    Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8", "utf8.txt"}},
+    Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8", "utf8.txt"}},
+    Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8", "utf8.txt"}},
+    Row{is_zstd_again, {"is packed more than once", "unpack it once: zstd -dc FILE >unpacked"}},
+    Row{is_packed_again, {"is packed more than once", "unpack it once: gzip -dc FILE >unpacked"}},
     Row{ends_lines_with_cr,
-        {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
+        {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n')", "unix.txt"}},
 };
 
 /// Reads the files of Python libraries, with these libraries.
@@ -130,11 +139,17 @@ constexpr std::array kRows{
     Row{is_numpy, {"is a NumPy array", kCompanion}},
 };
 
+std::string hint_of(const ForeignFile& file, const std::string& path) {
+  if (file.output.empty()) return with_path(std::string(file.hint), path);
+  const std::size_t at = file.hint.find(kCommand) + kCommand.size();
+  return std::string(file.hint.substr(0, at)) + filtered(file.hint.substr(at), path, file.output);
+}
+
 /// Throws InputError for the first row that fits the file; returns if none does.
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
   for (const Row& row : rows) {
     if (!row.fits(path, head)) continue;
-    throw InputError({path}, std::string(row.file.what), with_path(std::string(row.file.hint), path));
+    throw InputError({path}, std::string(row.file.what), hint_of(row.file, path));
   }
 }
 
@@ -155,11 +170,19 @@ void refuse_unknown_file(const std::string& path, std::string_view head) {
 }
 
 std::string with_path(std::string command, const std::string& path) {
-  if (path.find_first_not_of(kPlain) != std::string::npos) return command;
-  const std::string word = path.starts_with('-') ? "./" + path : path;  // not an option
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  if (path == "-" || std::ranges::any_of(path, is_control)) return command;
+  const std::string word = shell_words(std::vector{path.starts_with('-') ? "./" + path : path});  // not an option
   for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + word.size()))
     command.replace(at, kPlaceholder.size(), word);
   return command;
+}
+
+std::string filtered(std::string_view command, const std::string& path, std::string_view output) {
+  const std::string_view unpack = path.ends_with(".gz") ? "gzip -dc" : path.ends_with(".zst") ? "zstd -dc" : "";
+  const std::string input = with_path(unpack.empty() ? "<FILE" : std::string(unpack) + " FILE | ", path);
+  return unpack.empty() ? fmt::format("{} {} >{}", command, input, output)
+                        : fmt::format("{}{} >{}", input, command, output);
 }
 
 }  // namespace seqpoint::io::text

@@ -19,7 +19,12 @@ void refuse_foreign_text(const std::string& path, std::string_view head);
 /// Throws InputError if the first bytes contain a zero byte. For files that no reader recognised.
 void refuse_unknown_file(const std::string& path, std::string_view head);
 
-/// A command with the path in place of every FILE. Unchanged if the path has characters that a shell would interpret.
+/// A command with the path, as a word of a shell, in place of every FILE. Unchanged for standard input, and for a path
+/// that no message shows as it is.
 std::string with_path(std::string command, const std::string& path);
+
+/// A command that reads the file from standard input and writes another: "tr '\r' '\n' <mac.csv >unix.csv"; one that is
+/// packed is unpacked: "gzip -dc mac.csv.gz | tr '\r' '\n' >unix.csv". The path is put in as by with_path().
+std::string filtered(std::string_view command, const std::string& path, std::string_view output);
 
 }  // namespace seqpoint::io::text

@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "io/text/command_words.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/cells.hpp"
@@ -114,7 +115,8 @@ Advice more_processes(const findings::Series& series, const std::string& seqpoin
   constexpr double kWorthwhile = 0.9;  // a tenth narrower, for twice the processes
   const std::uint64_t more = series.next->processes, all = series.width->processes + more;
   const std::string command = fmt::format("seqpoint plan {} --processes {} -o more; run it with SEQPOINT_PROCESS={}{}",
-                                          seqpoints, all, all - more, more == 1 ? "" : fmt::format(" to {}", all - 1));
+                                          io::text::shell_words(std::vector{seqpoints}), all, all - more,
+                                          more == 1 ? "" : fmt::format(" to {}", all - 1));
   if (!series.next->expected)
     return {fmt::format("processes disagree, and which one was disturbed cannot be told: measure in {}",
                         counted(more, "more process")),
@@ -139,7 +141,7 @@ Advice advice_of(const findings::Series& series, const findings::Diagnosis& diag
   switch (next.what) {
     case findings::NextStep::What::missing_points:
       return {fmt::format("{} not measured: run a whole plan", missing_points_of(next)),
-              fmt::format("seqpoint plan {} -o more", seqpoints)};
+              fmt::format("seqpoint plan {} -o more", io::text::shell_words(std::vector{seqpoints}))};
     case findings::NextStep::What::more_points:
       return {fmt::format("choose {} points (--points {} of select or run) and measure them: more processes narrow the "
                           "smaller part only",

@@ -6,6 +6,8 @@
 #include <array>
 #include <span>
 
+#include "io/text/foreign_files.hpp"
+
 namespace seqpoint::io::manifests::engine {
 namespace {
 
@@ -49,7 +51,7 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
 [[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
                                          const RowSink& sink) {
   throw InputError({sink.file.path(), line}, "no column of lengths: " + comma_separated(names),
-                   "name one: --length-field NAME; " + std::string(kTextHint));
+                   "name one: --length-field NAME; " + text_hint(sink.file.path()));
 }
 
 /// The usual names of columns of lengths that occur in `names`, most likely first: tokens are preferred to numbers of
@@ -107,6 +109,11 @@ bool is_word_of_a_number(std::string_view word) {
 }
 
 }  // namespace
+
+std::string text_hint(const std::string& path) {
+  return text::with_path(
+      "a tokenizer counts text: python3 -m seqpoint_companion lengths FILE --tokenizer NAME -o lengths.csv", path);
+}
 
 bool names_one_number(std::string_view column, bool asked) {
   std::string_view rest = last_part(column);

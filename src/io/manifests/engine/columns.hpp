@@ -11,9 +11,8 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Hint for errors about columns that contain text instead of lengths.
-inline constexpr auto kTextHint =
-    "a tokenizer counts text: python3 -m seqpoint_companion lengths FILE --tokenizer NAME -o lengths.csv";
+/// Hint for errors about text instead of lengths: the command that counts the tokens of a file.
+std::string text_hint(const std::string& path);
 
 /// Whether a name, of a dotted key its last part, implies one number per row (`duration`, `num_tokens`, `src_len`): a
 /// list under it contains several rows. A list under any other name (`input_ids`, `tokens`) is the sample itself, and

@@ -10,7 +10,9 @@
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests::engine {
@@ -80,9 +82,11 @@ class DottedKey {
   }
   /// The length as text: the number of an array's elements, else the value as written; empty if the key is missing.
   /// null is a missing length, like a missing key.
+  /// A string that is a number counts as that number, as SpeechBrain's and other tools' lists have them.
   std::string_view length_text() const {
     if (value_.array) return count_text_;
-    const std::string_view token = text::trim(value_.token);
+    const std::string_view token = text::trim(value_.token), inside = json::unquoted(token);
+    if (text::parse_number(inside).fault == text::NumberFault::none) return inside;
     return token == "null" ? std::string_view{} : token;
   }
   /// Whether the value is a list although the key implies one number per row.
@@ -166,11 +170,33 @@ class KeyTree {
   std::array<Level, kDeepestKey> levels_;
 };
 
+/// A key for jq, in a program in single quotes: `.utts`, `."a-b"`. Empty if it would need more quotes.
+std::string jq_key(std::string_view key) {
+  constexpr auto kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  if (key.empty() || key.find_first_of("'\\\"") != std::string_view::npos) return "";
+  const bool plain = key.find_first_not_of(kPlain) == std::string_view::npos;
+  return plain ? fmt::format(".{}", key) : fmt::format(".\"{}\"", key);
+}
+
+/// The path of a dotted key, likewise.
+std::string jq_path(const DottedKey& key) {
+  std::string path;
+  for (std::size_t depth = 0; depth < key.depth(); ++depth) {
+    const std::string part = jq_key(key.part(depth));
+    if (part.empty()) return "";
+    path += part;
+  }
+  return path;
+}
+
 class FieldRecord : public JsonRecord {
  public:
-  /// `asked`: the user has named the source's key.
-  FieldRecord(const std::string& src, const std::string& tgt, bool asked)
-      : src_(src, names_one_number(src, asked)), tgt_(tgt, names_one_number(tgt, asked)), count_(tgt.empty() ? 1 : 2) {}
+  /// `asked`: the user has named the source's key. `in_array`: the records are elements of one array.
+  FieldRecord(const std::string& src, const std::string& tgt, bool asked, bool in_array)
+      : src_(src, names_one_number(src, asked)),
+        tgt_(tgt, names_one_number(tgt, asked)),
+        in_array_(in_array),
+        count_(tgt.empty() ? 1 : 2) {}
 
   void walk(json::Value record) override {
     clear_values();
@@ -199,13 +225,10 @@ class FieldRecord : public JsonRecord {
         return rows.add_corrupt(line, fmt::format("the key is there {} times", finder->occurrences()), finder->key());
       if (finder->objects())
         throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
-                         kTextHint);
+                         text_hint(rows.file.path()));
       if (finder->is_list_of_rows())
         return rows.add_corrupt(
-            line,
-            fmt::format("is a list of {}, not one number; if each is a sample, write each on a line "
-                        "of its own: jq '.{}[]'",
-                        finder->elements(), finder->key()),
+            line, fmt::format("is a list of {}, not one number{}", finder->elements(), elements_hint(*finder, rows)),
             finder->key());
       if (finder->nested() && rows.file.requested_field().empty())
         return rows.add_corrupt(
@@ -219,7 +242,18 @@ class FieldRecord : public JsonRecord {
   }
 
  private:
+  /// How to make each element of the lists at a key a sample.
+  std::string elements_hint(const DottedKey& key, const RowSink& rows) const {
+    const std::string path = jq_path(key);
+    if (path.empty()) return "";
+    const std::string jq = fmt::format("jq '{}[{}] | flatten[]'", in_array_ ? ".[] | " : "", path);
+    const lengths::LengthUnit unit = rows.src().unit();
+    return fmt::format("; if each is a sample: {}{}", text::filtered(jq, rows.file.path(), "lengths.txt"),
+                       unit == lengths::LengthUnit::as_is ? "" : fmt::format(" (--length-unit {})", name_of(unit)));
+  }
+
   DottedKey src_, tgt_;
+  bool in_array_;
   std::array<DottedKey*, 2> dotted_keys_{&src_, &tgt_};
   std::size_t count_;
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
@@ -311,18 +345,43 @@ void read_lists(stream::Input& input, RowSink& sink, const std::string& src, con
 
 // --- records -------------------------------------------------------------------------------------------------------
 
-/// How to write the samples of an object as JSON lines with jq, for errors. The samples are the members of its only
-/// member if that is an object, its own members if the first is an object, else the elements of its first array. A
-/// general hint if there is none, or if its key would need quotes.
-std::string records_hint(const std::vector<json::Member>& members) {
-  const auto array = std::ranges::find_if(members, [](const json::Member& m) { return m.value.starts_with('['); });
-  const bool objects = !members.empty() && members.front().value.starts_with('{'), alone = members.size() == 1;
-  const std::string_view key = objects && alone                    ? members.front().key
-                               : objects || array == members.end() ? ""
-                                                                   : array->key;
-  const bool plain = key.find_first_of("\\'\"-. ") == std::string_view::npos;
-  if (!plain || (key.empty() && !objects)) return "give its samples as a JSON array, or as a record a line";
-  return fmt::format("write its samples as a record a line: jq -c '.{}[]' FILE", key);
+/// Whether a value, as written, gives a length: a number, also in quotes, or a list.
+bool gives_length(std::string_view value) {
+  return value.starts_with('[') || text::parse_number(json::unquoted(value)).fault == text::NumberFault::none;
+}
+
+/// Whether a record has a usual column of lengths, with such a value.
+bool has_length(std::string_view record) {
+  std::vector<std::string> names;
+  for (const json::Member& member : json::members(record, 0))
+    if (gives_length(member.value)) names.emplace_back(member.key);
+  return !usual_length_column(names).empty();
+}
+
+/// The first element of an array, or value of an object; empty if there is none.
+std::string_view first_value_in(std::string_view value) {
+  if (value.starts_with('{')) {
+    const std::vector<json::Member> members = json::members(value, 0);
+    return members.empty() ? std::string_view{} : members.front().value;
+  }
+  std::string_view first;
+  if (value.starts_with('['))
+    json::for_each_element(value, 0, [&](std::string_view element) { first = first.empty() ? element : first; });
+  return first;
+}
+
+/// How to write the samples of an object as JSON lines with jq, for errors. The samples are its own values, or those in
+/// its first member that has any with a length. Without one, a general hint: no command helps.
+std::string records_hint(const std::vector<json::Member>& members, const std::string& path) {
+  const auto jq = [&](const std::string& samples) {
+    return "write its samples as a record a line: " +
+           text::filtered(fmt::format("jq -c '{}[]'", samples), path, "samples.jsonl");
+  };
+  if (!members.empty() && has_length(members.front().value)) return jq(".");
+  for (const json::Member& member : members)
+    if (const std::string key = jq_key(member.key); !key.empty() && has_length(first_value_in(member.value)))
+      return jq(key);
+  return "write its samples as a record a line, each with its length";
 }
 
 /// Throws InputError if the input is one object over several lines, whose first line alone would be reported as
@@ -346,7 +405,7 @@ void refuse_one_object(std::string_view head, const std::string& path) {
                    fmt::format("is one JSON object over several lines, not an array and not a record a line; its keys "
                                "begin with {}",
                                keys.empty() ? "none" : keys),
-                   records_hint(members));
+                   records_hint(members, path));
 }
 
 /// Throws InputError unless the first line is a JSON object: an error about missing keys would be misleading. A line
@@ -389,7 +448,8 @@ void refuse_text(stream::Input& input, const std::string& field) {
   constexpr std::array<std::string_view, 4> kTexts{"text", "content", "prompt", "completion"};
   if (std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;
   if (!json::FirstRecord(input.head()).value(field).starts_with('"')) return;
-  throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows", kTextHint);
+  throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows",
+                   text_hint(input.name()));
 }
 
 /// Reads the records' values of `src` and, unless it is empty, `tgt`; from one object of lists if the input is one.
@@ -398,7 +458,8 @@ void read_json_fields(stream::Input& input, RowSink& sink, const std::string& sr
   const bool asked = !sink.file.requested_field().empty();
   if (asked) refuse_place(src, input.name());
   if (std::ranges::count(lists_of_lengths(input.head(), asked), src) > 0) return read_lists(input, sink, src, tgt);
-  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt, asked); });
+  const bool in_array = json::is_array(input.head());
+  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt, asked, in_array); });
 }
 
 }  // namespace
