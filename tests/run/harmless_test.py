@@ -1,4 +1,4 @@
-"""What `seqpoint run` must not harm: queued jobs, secrets, the machine's memory and time, other folders:
+"""What `seqpoint run` must not harm: queued jobs, secrets, memory, time, other folders:
 
     harmless_test.py PROGRAM SOURCE_DIR [TEST...]
 """
@@ -474,7 +474,7 @@ class Bounded(Folder):
         self.assertIn("--order: order is no regular file", done.stderr)
 
     def quoted(self, script):
-        """The lines that are quoted of the log of a failing job, on standard error and in the test report."""
+        """The lines that are quoted of a failing job's log: in messages, and in the test report."""
         with open(self.path("job.py"), "w", encoding="utf-8") as file:
             file.write(script)
         words = ["-o", "new", "--export", "junit=a.xml", "--", PYTHON, "job.py"]

@@ -123,11 +123,14 @@ class LogTail {
   const std::string& unwritable() const { return unwritable_; }
 
  private:
-  /// Shows whole lines only, in which secrets are whole: those of a progress bar end with a carriage return.
+  /// Shows whole lines only, in which secrets are whole: those of a progress bar end with a carriage return. A very
+  /// long one is shown in parts.
   void show(std::string_view added) {
+    constexpr std::size_t kLongestLine = 64 * 1024;
     to_show_ += added;
     for (std::size_t end = 0; (end = to_show_.find_first_of("\r\n")) != std::string::npos; to_show_.erase(0, end + 1))
       show_line(to_show_.substr(0, end + 1));
+    if (to_show_.size() > kLongestLine) show_line(std::exchange(to_show_, {}));
   }
   void show_line(const std::string& line) {
     const std::string shown = secrets_.hidden_in(line);
