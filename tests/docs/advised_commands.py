@@ -30,13 +30,17 @@ SCAN = "seqpoint scan --lengths-only"
 PROGRAMS = (
     r"seqpoint (?:run|scan|select|plan|project|inspect|evaluate|list) \S|seqpoint [a-z]+ $"
     r"|python3 -m seqpoint_companion [a-z]+ |jq [-'.]|awk '|iconv -|tr '|gzip -|zstd -|cut -"
-    r"|git lfs|nsys export|sbatch -|ray job|echo '|uv run"
+    r"|python3 -c |git lfs|nsys export|sbatch -|ray job|echo '|uv run"
 )
 COMMAND = re.compile(
     rf"(?<![`\w-])(?:{PROGRAMS})"
 )  # in backquotes is a name, which advice.py checks
+# What is in quotes belongs to a command, and what follows is no part of it.
+QUOTED_OR_REMARK = re.compile(r"""('[^']*'|"[^"]*")|; | \((?=--|PATTERN)| takes them|, or --""")
+REMARK = "\0"
 # Literals that no case can print, by a part of them.
 NOT_RUN = {
+    "python3 -c 'import ": "it has to fail",
     "git lfs pull": "it fetches from a server",
     "nsys export --type sqlite": "a program of NVIDIA",
     "sbatch --wait": "tests/slurm",
@@ -322,7 +326,7 @@ def plans():
     select = "seqpoint select run.csv --points 3 -o 'my points.json'"
     measured = "point,runtime_s\n" + "".join(f"sp{n},0.{n}\n" for n in (1, 2, 3))
     files = {"run.csv": run, "v1.csv": measured}
-    yield Case("select: next", files, select, '"kind"', "cat plan/plan.json #")
+    yield Case("select: next", files, select, '"steps"', "cat plan/plan.json #")
     project = f"{select} -qq; seqpoint project 'my points.json'"
     yield Case("no measurements", files, project, "v1", "")
     project = select.replace("my ", "") + " -qq; seqpoint project v1.csv"
@@ -369,9 +373,8 @@ def advised(message):
     """The first command in a message. It ends with its line, or with a remark behind it."""
     for line in message.splitlines():
         if found := COMMAND.search(line):
-            return re.split(r"; | \((?=--|PATTERN)| takes them|, or --| \[", line[found.start() :])[
-                0
-            ]
+            text = QUOTED_OR_REMARK.sub(lambda part: part[1] or REMARK, line[found.start() :])
+            return text.split(REMARK)[0]
     return ""
 
 
@@ -389,7 +392,7 @@ def fault_of(case, seqpoint):
         message = told.stdout + told.stderr
         command = advised(message)
         if not command or case.message not in message:
-            return f"no command is advised: {message}", message
+            return f"no command is advised: {message[-1000:]}", message
         for word, choice in case.words.items():
             command = command.replace(word, choice)
         done = machine.run(command)
@@ -401,7 +404,7 @@ def fault_of(case, seqpoint):
             last = case.then.replace("{}", file) if "{}" in case.then else f"{case.then} {file}"
             out = machine.run(last).stdout
         if isinstance(case.expected, str):
-            return ("" if case.expected in out else f"{command}\ngives {out}"), message
+            return ("" if case.expected in out else f"{command}\ngives {out[:1000]}"), message
         got = [int(row) for row in out.split()[1:]]
         return (
             "" if got == case.expected else f"{command}\ngives {got}, not {case.expected}"

@@ -37,11 +37,13 @@ void RowSink::clear() {
 }
 
 void RowSink::throw_problems() const {
-  const bool any_usable = rows.unusable.size() < rows.size();  // else nothing would be left
-  problems_.throw_if_any(any_corrupt_ ? "correct these lines, or take them out"
-                         : any_usable
-                             ? "correct these rows, or leave out those without a usable length with --skip-missing"
-                             : "no row has a usable length: correct them, or name another column with --length-field");
+  const char* hint = "correct these rows, or leave out those without a usable length with --skip-missing";
+  if (any_corrupt_)
+    hint = "correct these lines, or take them out";
+  else if (rows.unusable.size() == rows.size())  // without them, nothing would be left
+    hint = src_->name().empty() ? "no row has a usable length: check how the file was made"
+                                : "no row has a usable length: name another column with --length-field";
+  problems_.throw_if_any(hint);
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {

@@ -179,6 +179,7 @@ std::string with_path(std::string command, const std::string& path) {
 }
 
 std::string filtered(std::string_view command, const std::string& path, std::string_view output) {
+  if (path == "-") return fmt::format("{} >{}", command, output);
   const std::string_view unpack = path.ends_with(".gz") ? "gzip -dc" : path.ends_with(".zst") ? "zstd -dc" : "";
   const std::string input = with_path(unpack.empty() ? "<FILE" : std::string(unpack) + " FILE | ", path);
   return unpack.empty() ? fmt::format("{} {} >{}", command, input, output)

@@ -24,7 +24,8 @@ void refuse_unknown_file(const std::string& path, std::string_view head);
 std::string with_path(std::string command, const std::string& path);
 
 /// A command that reads the file from standard input and writes another: "tr '\r' '\n' <mac.csv >unix.csv"; one that is
-/// packed is unpacked: "gzip -dc mac.csv.gz | tr '\r' '\n' >unix.csv". The path is put in as by with_path().
+/// packed is unpacked: "gzip -dc mac.csv.gz | tr '\r' '\n' >unix.csv". The path is put in as by with_path(). Standard
+/// input ("-") is the command's own.
 std::string filtered(std::string_view command, const std::string& path, std::string_view output);
 
 }  // namespace seqpoint::io::text

@@ -140,7 +140,7 @@ std::optional<StructuredText> table(const Lines& all, char separator, std::strin
   return StructuredText{
       fmt::format("has {} columns with {} between them, and no names of columns", columns, separators),
       fmt::format("count the characters of column {}", column + 1),
-      fmt::format(R"(python3 -c "import sys; [print(len(row.rstrip('\n').split('{}')[{}])) for row in sys.stdin]")",
+      fmt::format(R"(python3 -c "import sys; [print(len(row.rstrip('\r\n').split('{}')[{}])) for row in sys.stdin]")",
                   separator == '\t' ? "\\t" : std::string(1, separator), column)};
 }
 
