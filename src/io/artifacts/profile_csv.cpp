@@ -108,10 +108,10 @@ double seconds_scale(std::string& metric, const std::string& source) {
 
 /// Throws InputError if two metrics have one name, because they are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
-  for (std::size_t m = 1; m < metrics.size(); ++m)
-    if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
-        metrics.begin() + static_cast<std::ptrdiff_t>(m))
-      throw InputError({source, 1, metrics[m]}, "is there in two units", "keep one of the columns");
+  std::set<std::string> known;
+  for (const std::string& metric : metrics)
+    if (!known.insert(metric).second)
+      throw InputError({source, 1, metric}, "is there in two units", "keep one of the columns");
 }
 
 /// The name of the column of ranks: the first of rank, global_rank and local_rank that the table has, or "rank" if it

@@ -28,8 +28,9 @@ void add_identity(artifacts::Json& json, const profile::StepIdentity& identity) 
 void add_metrics(artifacts::Json& json, const profile::StepProfile& profile, const profile::ProfiledStep& step) {
   if (profile.metrics.empty()) return;
   artifacts::Json metrics = artifacts::Json::object();
-  for (std::size_t m = 0; m < profile.metrics.size(); ++m)
-    metrics[profile.metrics[m]] = artifacts::rounded_json(step.values[m]);
+  auto& members = metrics.get_ref<artifacts::Json::object_t&>();
+  for (std::size_t m = 0; m < profile.metrics.size(); ++m)  // names differ: operator[] would look through all of them
+    members.emplace_back(profile.metrics[m], artifacts::rounded_json(step.values[m]));
   json["metrics"] = std::move(metrics);
 }
 

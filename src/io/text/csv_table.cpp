@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "core/enum_names.hpp"
 #include "core/numbers.hpp"
@@ -52,9 +53,10 @@ CsvTable::CsvTable(stream::Input& input)
       decimal_comma_(dialect_of(input.head()).separator == ';') {
   refuse_foreign_text(source_, input.head());
   if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows");
+  std::set<std::string> known;
   for (const std::string_view field : records_.fields()) {
     std::string name(trace::canonical_field(trim(unquoted(field))));
-    if (find(name))
+    if (!known.insert(name).second)
       throw InputError({source_, records_.line(), name}, "there are two columns of that name", "rename or remove one");
     columns_.push_back(std::move(name));
   }
