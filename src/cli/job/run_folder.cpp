@@ -15,6 +15,7 @@
 #include <fstream>
 #include <optional>
 
+#include "cli/job/run_breakdown.hpp"
 #include "cli/job/run_text.hpp"
 #include "io/process/job.hpp"
 #include "io/stream/output.hpp"
@@ -74,15 +75,26 @@ void move_file(const std::string& from, const std::string& to) {
   if (error) throw OutputError(to, error.value());
 }
 
-/// Throws UsageError if the folder is another user's, or contains a symbolic link, which may lead to any file.
+/// Throws UsageError if the folder contains a symbolic link, which may lead to any file, or a pipe, socket or device,
+/// for which reading would wait.
+void require_plain(const std::string& path) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const fs::file_type type = entry.symlink_status().type();
+    if (type == fs::file_type::regular || type == fs::file_type::directory) continue;
+    const std::string what = type == fs::file_type::symlink ? "is a symbolic link, which a run does not follow"
+                                                            : "is no regular file, but a pipe, socket or device";
+    throw UsageError(fmt::format("-o: {} {}", entry.path().string(), what),
+                     "remove it, or name another folder: -o DIR");
+  }
+}
+
+/// Throws UsageError if the folder is another user's, or contains anything but files and folders.
 void require_own(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0 && found.st_uid != ::geteuid())
     throw UsageError("-o: " + path + " is another user's folder", "name one of your own: -o DIR");
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.is_symlink())
-      throw UsageError(fmt::format("-o: {} is a symbolic link, which a run does not follow", entry.path().string()),
-                       "remove it, or name another folder: -o DIR");
+  require_plain(path);
+  if (const std::string traces = path + "/" + kTraces; fs::is_directory(traces)) require_plain(traces);
 }
 
 std::string digest_of(const std::string& path) {
@@ -174,6 +186,8 @@ bool RunFolder::has(const std::string& name) {
 }
 
 void RunFolder::pin(const std::string& path) {
+  if (fs::exists(path) && !fs::is_regular_file(path))
+    throw UsageError("--order: " + path + " is no regular file, and is read several times", "write it to a file first");
   const std::string digest = digest_of(path);
   const auto [known, is_new] = record.files.try_emplace(io::artifacts::as_stored(path), digest);
   if (known->second != digest)

@@ -20,9 +20,9 @@ inline constexpr auto kRunVariable = "SEQPOINT_RUN";
 class RunFolder {
  public:
   /// Makes the folder, or opens an existing one, and locks it; ends jobs that a killed run left in it. Throws
-  /// UsageError if another run uses it, if it is another user's, contains symbolic links, or other files without
-  /// run.json, if it contains a run with measurements and `resume` is false, and if `resume` is true and it contains no
-  /// run.
+  /// UsageError if another run uses it, if it is another user's, contains symbolic links or pipes, or other files
+  /// without run.json, if it contains a run with measurements and `resume` is false, and if `resume` is true and it
+  /// contains no run.
   RunFolder(std::string path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
