@@ -18,7 +18,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/terminal.hpp"
 #include "core/enum_names.hpp"
-#include "io/text/command_words.hpp"
+#include "io/text/secrets.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 
@@ -192,6 +192,7 @@ class Program {
     } catch (const CLI::ParseError& error) {
       refuse(error, {argv, argv + argc});
     }
+    refuse_split_job({argv, argv + argc});
     refuse_options_behind_job({argv, argv + argc});
     console.configure(o_.console);
     if (o_.version) return write_text("-", version_text(o_.console.verbose)), kDone;
@@ -284,6 +285,16 @@ class Program {
     return !command.empty() && std::ranges::find(words, command.front()) < std::ranges::find(words, option);
   }
 
+  /// Throws UsageError if a part of the job's command is behind -- and a part before it.
+  void refuse_split_job(const std::vector<std::string>& words) {
+    const CLI::App& app = *chosen();
+    if (app.get_name() != "run") return;
+    const auto mark = std::ranges::find(words, "--");
+    if (words.end() - mark > 1 && app.get_option("command")->count() >= static_cast<std::size_t>(words.end() - mark))
+      throw UsageError("run: a command after -- follows another word",
+                       "with --resume DIR leave -- and the command out: DIR/run.json has it");
+  }
+
   /// Throws UsageError if an option of `run` is behind the words of a job without `--`: it may be the job's own.
   void refuse_options_behind_job(const std::vector<std::string>& words) {
     const CLI::App& app = *chosen();
@@ -310,10 +321,6 @@ class Program {
     const std::string what = error.what();
     const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
     std::vector<std::string> extras = app_.remaining(true);
-    const auto begins_with_dash = [](const std::string& word) { return word.starts_with('-'); };
-    if (!extras.empty() && std::ranges::none_of(extras, begins_with_dash) && app.get_name() == "run")
-      throw UsageError("run: a command after -- follows another word",
-                       "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid
     if (!extras.empty() && is_of_job(app, extras.front(), words))
       refuse_option_of_job(io::text::without_secrets(extras.front()));

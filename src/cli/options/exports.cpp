@@ -101,11 +101,9 @@ void add_exports(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat
           {*value_of(kExportFormats, name), equals == std::string::npos ? "-" : text.substr(equals + 1)});
     }
   };
-  app.add_option_function<std::vector<std::string>>(
-         "--export", add,
-         fmt::format("write the result as {}; without a file to standard output; repeatable", fmt::join(known, ", ")))
-      ->allow_extra_args(false)
-      ->type_name("FORMAT[=FILE]");
+  OptionGroup(app).list(
+      "--export", add, "FORMAT[=FILE]",
+      fmt::format("write the result as {}; without a file to standard output; repeatable", fmt::join(known, ", ")));
   OptionGroup(app, kOutputGroup)
       .callback(
           "--json",

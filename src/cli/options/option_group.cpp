@@ -135,10 +135,23 @@ CLI::Option* OptionGroup::list(const std::string& names, std::vector<std::string
   std::string before;
   for (const std::string& text : to) before += (before.empty() ? "" : " ") + text;
   const auto take = [&to](const std::vector<std::string>& texts) { to = texts; };
-  return headed(app_.add_option_function<std::vector<std::string>>(names, take, help))
-      ->allow_extra_args(is_positional(names))
-      ->type_name(placeholder)
-      ->default_str(before);
+  return list(names, take, placeholder, help)->default_str(before);
+}
+
+// CLI11 takes [a,b] for two values and {} for none: the one wherever a list may have more values than it has to, the
+// other where it converts them. So a positional has to have as many as there can be, which the policy TakeAll does not
+// demand, and the values are taken as they are.
+CLI::Option* OptionGroup::list(const std::string& names, std::function<void(const std::vector<std::string>&)> take,
+                               const std::string& placeholder, const std::string& help) {
+  constexpr int kMost = CLI::detail::expected_max_vector_size;
+  const auto take_all = [take = std::move(take)](const CLI::results_t& texts) {
+    take(texts);
+    return true;
+  };
+  CLI::Option* const option = headed(app_.add_option(names, take_all, help));
+  return option->expected(is_positional(names) ? kMost : 1, kMost)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name(placeholder);
 }
 
 CLI::Option* OptionGroup::count(const std::string& names, std::uint64_t& to, const std::string& help,

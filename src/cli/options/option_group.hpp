@@ -46,9 +46,11 @@ class OptionGroup {
   CLI::Option* path(const std::string& names, std::string& to, const std::string& help,
                     const std::string& placeholder = "FILE");
   /// A repeatable option: given values replace the initial content, which is the default in --help. A positional takes
-  /// all remaining arguments.
+  /// all remaining arguments. Values are the user's, byte for byte.
   CLI::Option* list(const std::string& names, std::vector<std::string>& to, const std::string& placeholder,
                     const std::string& help);
+  CLI::Option* list(const std::string& names, std::function<void(const std::vector<std::string>&)> take,
+                    const std::string& placeholder, const std::string& help);
   /// A whole number, parsed strictly, so that a typo is never a number. Both ends are inclusive; an initial value below
   /// `least` is not shown as a default.
   CLI::Option* count(const std::string& names, std::uint64_t& to, const std::string& help, std::uint64_t least = 0,
