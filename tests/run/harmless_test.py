@@ -1,4 +1,4 @@
-"""What `seqpoint run` must not harm: queued jobs, secrets, the machine's memory, other folders:
+"""What `seqpoint run` must not harm: queued jobs, secrets, memory, time, other folders:
 
     harmless_test.py PROGRAM SOURCE_DIR [TEST...]
 """
@@ -7,11 +7,14 @@ import glob
 import gzip
 import json
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree
 
 from ending import keepers_of, processes_of, wait_for
 from run_test import PROGRAM, PYTHON, Folder, build, job
@@ -362,6 +365,61 @@ class Secrets(Folder):
         self.run_it("--max-regression", "3%", *words, f"old={fails}", "new=true", status=3)
         self.require_none("a.xml")
 
+    LOUD = """
+import json, os, sys
+print(sys.argv, file=sys.stderr)
+print(json.dumps(sys.argv), file=sys.stderr)
+print(dict(os.environ), file=sys.stderr)
+print("got", *sys.argv, *(word.split(" ")[-1] for word in sys.argv), file=sys.stderr)
+print("values", *os.environ["PLANTED"].split(), file=sys.stderr)
+sys.exit("a job must not do this")
+"""
+
+    def loud(self):
+        """A job that prints its arguments as lists, the environment and all values, and fails."""
+        forms = (
+            *("--api-key {}", "--secret={}", "-p {}", "-H@Authorization:@Bearer@{}"),
+            *("-H@authorization:@Basic@{}", "https://h/x?sv=1&sig={}&a=b", "https://u:{}@h/x"),
+            *("https://s3/b?X-Amz-Signature={}", "WANDB_API_KEY={}"),
+        )
+        more = [f"plaNTed{n}y" for n in range(len(forms))]
+        words = " ".join(form.format(value) for form, value in zip(forms, more)).split(" ")
+        tokens = ["hf_aBcDeFgH12345678", "ghp_aBcDeFgH12345678", "AKIAABCDEFGH12345678"]
+        self.planted += more + tokens
+        for name in ("NVIDIA_LOGIN", "PYTHON_KEYRING_BACKEND_ARGS"):  # no names of secrets
+            self.planted.remove(self.variables.pop(name))
+        self.variables.update({"PLANTED": " ".join(more), "ONE_SECRET": "plaNTed1z"})
+        self.planted.append("plaNTed1z")
+        with open(self.path("loud.py"), "w", encoding="utf-8") as file:
+            file.write(self.LOUD)
+        return [
+            PYTHON,
+            "loud.py",
+            *(word.replace("@", " ") if "://" not in word else word for word in words),
+            *tokens,
+        ]
+
+    def test_none_is_in_what_is_quoted_of_a_log(self):
+        words, _ = self.exports()
+        command, summary = self.loud(), self.path("summary.md")
+        for how in ([], ["-v"]):
+            done = self.run_it(*how, *words, "--", *command, status=3, GITHUB_STEP_SUMMARY=summary)
+            self.require_none("a.xml", "summary.md")
+            self.assertIn("  | a job must not do this\n", done.stderr)
+            self.assertIn("::error", done.stdout + done.stderr)
+            with open(self.path("a.xml"), encoding="utf-8") as file:
+                self.assertIn("a job must not do this", file.read())
+        with open(self.path("seqpoint-run", "order.log"), encoding="utf-8") as file:
+            self.assertIn(self.planted[-1], file.read(), "a log is what the job prints")
+
+    def test_none_is_in_the_result_of_such_a_command(self):
+        words, names = self.exports()
+        script = "#!/bin/sh\nexec " + " ".join(job()) + "\n"
+        with open(self.path("train.sh"), "w", encoding="utf-8") as file:
+            file.write(script)
+        self.run_it(*words, "--", "sh", "train.sh", *self.loud()[2:])
+        self.require_none(*names)
+
     def test_the_command_is_compared_and_given_again(self):
         script = "#!/bin/sh\nexec " + " ".join(job()) + "\n"
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
@@ -387,6 +445,88 @@ class Secrets(Folder):
         self.assertIn("was begun without NCCL_X\n", done.stderr)
         self.run_it("--resume", "seqpoint-run", HF_TOKEN=self.planted[5])
         self.require_none()
+
+
+class Bounded(Folder):
+    def test_a_pipe_in_the_folder(self):
+        """Reading one would wait for ever."""
+        self.run_it("--max-processes", "2", "--", *job())
+        os.mkdir(self.path("seqpoint-run", "traces"))
+        names = os.listdir(self.path("seqpoint-run"))
+        for name in [*filter(lambda name: name != "traces", names), "traces/run-1.sp1.json", "new"]:
+            path = self.path("seqpoint-run", name)
+            kept = os.path.exists(path)
+            if kept:
+                os.rename(path, self.path("aside"))
+            os.mkfifo(path)
+            with self.subTest(name=name):
+                done = self.run_it("--resume", "seqpoint-run", status=2)
+                if name != "run.json":
+                    self.assertIn(f"seqpoint-run/{name} is no regular file", done.stderr)
+            os.remove(path)
+            if kept:
+                os.rename(self.path("aside"), path)
+        self.run_it("--resume", "seqpoint-run")
+
+    def test_an_order_from_a_pipe(self):
+        os.mkfifo(self.path("order"))
+        done = self.run_it("--order", "order", "--", *job(), status=2)
+        self.assertIn("--order: order is no regular file", done.stderr)
+
+    def quoted(self, script):
+        """The lines that are quoted of a failing job's log: in messages, and in the test report."""
+        with open(self.path("job.py"), "w", encoding="utf-8") as file:
+            file.write(script)
+        words = ["-o", "new", "--export", "junit=a.xml", "--", PYTHON, "job.py"]
+        told = self.run_it(*words, status=3).stderr
+        report = xml.etree.ElementTree.parse(self.path("a.xml")).find(".//error")
+        return re.findall(r"(?m)^  \| (.*)$", told), report.get("message").split("\n")[1:]
+
+    def test_a_progress_bar_is_one_line(self):
+        script = """
+for percent in range(1001):
+    print(f"\\r{percent / 10:5.1f}% " + percent // 20 * "#", end="")
+print("\\nthe first\\r\\nthe last\\r50%\\r51%")
+raise SystemExit("failed")
+"""
+        for lines in self.quoted(script):
+            self.assertEqual(lines, ["100.0% " + 50 * "#", "the first", "51%", "failed"])
+
+    def test_a_progress_bar_that_is_longer_than_what_is_read(self):
+        script = """
+for step in range(20000):
+    print(f"\\rstep {step}", end="")
+raise SystemExit(" failed")
+"""
+        for lines in self.quoted(script):
+            self.assertEqual(len(lines), 1)
+            self.assertIn("step 19999 failed", lines[0])
+
+    def test_what_is_quoted_has_a_bound(self):
+        for lines in self.quoted(
+            "for n in range(20): print(n, 6000 * 'x', n)\nraise SystemExit(1)"
+        ):
+            self.assertEqual(len(lines), 10)
+            for n, line in zip(range(10, 20), lines):
+                self.assertRegex(line, rf"^{n} x+ \[\.\.\.\] x+ {n}$")
+                self.assertLess(len(line), 1100)
+
+    def test_a_table_of_200000_columns(self):
+        """Which takes hundreds of seconds if each column is compared with all others."""
+        count = 200_000
+        with open(self.path("wide.csv"), "w", encoding="utf-8") as file:
+            file.write("iteration,src_len," + ",".join(f"m{n}_s" for n in range(count)) + "\n")
+            for n in range(2):
+                file.write(f"{n},{n + 7}," + ",".join(count * ["0.25"]) + "\n")
+        done = subprocess.run(
+            [PROGRAM, "inspect", "wide.csv", "--json"],
+            cwd=self.folder,
+            capture_output=True,
+            check=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)),
+        )
+        steps = json.loads(done.stdout)["steps"]
+        self.assertEqual([len(step["metrics"]) for step in steps], [count, count])
 
 
 class Names(Folder):

@@ -35,6 +35,26 @@ TEST(HookReport, ReadsWhatSeveralMachinesWrite) {
   fs::remove_all(folder);
 }
 
+TEST(HookReport, TextsForTheUserAreWithoutSecrets) {
+  text::Secrets secrets;
+  secrets.add_variable("MY_TOKEN", "tiger-1");
+  HookReport report({}, secrets);
+  report.take(R"({"event": "started", "python": "3.11.2"})");
+  report.take(R"({"event": "held", "pid": 7, "loader": "load('tiger-1') at t.py:3"})");
+  report.take(R"({"event": "lengths", "counted": "tiger-1 axis 1", "uncounted": "tiger-1 axis 2"})");
+  report.take(R"({"event": "note", "text": "a tiger-1"})");
+  report.take(R"({"event": "warning", "text": "b tiger-1"})");
+  report.take(R"({"event": "untouched", "text": "c tiger-1"})");
+  report.take(R"({"event": "kept", "path": "/x/tiger-1"})");
+  report.take(R"({"event": "error", "fault": "['--api-key', 'X1']", "hint": "not tiger-1"})");
+  EXPECT_EQ(report.facts().loader, "load('***') at t.py:3");
+  EXPECT_EQ(report.facts().counted + report.uncounted(), "*** axis 1*** axis 2");
+  EXPECT_EQ(report.notes().front().text + report.facts().warnings.front().text, "a ***b ***");
+  EXPECT_EQ(report.facts().untouched.front(), "c ***");
+  EXPECT_EQ(report.error()->fault + report.error()->hint, "['--api-key', ***]not ***");
+  EXPECT_TRUE(report.kept().contains("/x/tiger-1")) << "a path is used";
+}
+
 TEST(HookReport, OfAJobOfOneProcess) {
   HookReport report;
   EXPECT_FALSE(report.started());

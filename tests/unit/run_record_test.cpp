@@ -18,7 +18,7 @@ namespace {
 /// A record of which every key is written.
 RunRecord full_record() {
   RunRecord record;
-  record.request = {.builds = {{"old", {"python3", "train.py", "--key", "***"}, "0123abcd"}, {"new", {"true"}}},
+  record.request = {.builds = {{"old", {"python3", "\xff", "--key", "***"}, "0123abcd"}, {"new", {"true"}}},
                     .order = "order.csv",
                     .points = 8,
                     .budget = 24,
@@ -156,6 +156,27 @@ TEST(RunRecordJson, NamesThatLeadOutOfTheFolderAreRefused) {
   Json json = full;
   json["files"]["traces/old-1.sp3.json.gz"] = full["files"]["order.csv"];
   EXPECT_NO_THROW(read(json.dump()));
+}
+
+TEST(RunRecordJson, WordsMayHaveAnyBytes) {
+  RunRecord record;
+  record.request.builds = {{"a", {"t.py", "\xff", "\xfe", "", "[1]\n"}}, {"b", {"größe"}}};
+  const Json json = Json::parse(run_record_json(record));
+  const Json& builds = json["request"]["builds"];
+  EXPECT_EQ(builds[0]["command"], Json({"t.py", "\uFFFD", "\uFFFD", "", "[1]\n"}));
+  EXPECT_EQ(builds[0]["command_hex"], Json({"742e7079", "ff", "fe", "", "5b315d0a"}));
+  EXPECT_FALSE(builds[1].contains("command_hex"));
+  EXPECT_EQ(read(json.dump()).request, record.request);
+}
+
+TEST(RunRecordJson, BytesThatAreNoneAreRefused) {
+  const Json full = Json::parse(run_record_json(full_record()));
+  for (const Json& digits : {Json({"74", "f", "", ""}), Json({"74", "fg", "", ""}), Json({"74", "FF", "", ""}),
+                             Json({"74", "ff"}), Json::array(), Json({1, 2, 3, 4}), Json("74")}) {
+    Json json = full;
+    json["request"]["builds"][0]["command_hex"] = digits;
+    EXPECT_THROW(read(json.dump()), InputError) << digits;
+  }
 }
 
 TEST(RunRecordJson, OneEndIsNoInterval) {

@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "cli/job/run_breakdown.hpp"
 #include "cli/job/run_text.hpp"
@@ -23,7 +24,7 @@
 #include "io/process/job.hpp"
 #include "io/stream/input.hpp"
 #include "io/stream/output.hpp"
-#include "io/text/command_words.hpp"
+#include "io/text/secrets.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
@@ -100,22 +101,41 @@ Variables environment_of(const HookedStart& start, const Places& places, const R
 /// The job's output, read as its log grows. With -v it is also shown on standard error.
 class LogTail {
  public:
-  LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
+  LogTail(const std::string& path, const io::text::Secrets& secrets, const Console& console)
+      : file_(path, std::ios::binary), secrets_(secrets), shows_(console.verbose()) {}
   /// Reads what was added to the log since the last call.
   void read() {
     std::array<char, 4096> piece{};
     while (file_.read(piece.data(), piece.size()), file_.gcount() > 0) {
       const std::string_view added(piece.data(), static_cast<std::size_t>(file_.gcount()));
-      if (shows_ && ::write(STDERR_FILENO, added.data(), added.size()) < 0) shows_ = false;
+      if (shows_) show(added);
       search(added);
     }
     file_.clear();
+  }
+  /// Reads the rest, and shows it without a line end.
+  void read_to_end() {
+    read();
+    if (shows_) show_line(std::exchange(to_show_, {}));
   }
   /// What the first process said that cannot write into the run's folder: "node2 cannot write into ...". It has no
   /// other way to say so (python/seqpoint_companion/caller.py). Empty: none did.
   const std::string& unwritable() const { return unwritable_; }
 
  private:
+  /// Shows whole lines only, in which secrets are whole: those of a progress bar end with a carriage return. A very
+  /// long one is shown in parts.
+  void show(std::string_view added) {
+    constexpr std::size_t kLongestLine = 64 * 1024;
+    to_show_ += added;
+    for (std::size_t end = 0; (end = to_show_.find_first_of("\r\n")) != std::string::npos; to_show_.erase(0, end + 1))
+      show_line(to_show_.substr(0, end + 1));
+    if (to_show_.size() > kLongestLine) show_line(std::exchange(to_show_, {}));
+  }
+  void show_line(const std::string& line) {
+    const std::string shown = secrets_.hidden_in(line);
+    if (::write(STDERR_FILENO, shown.data(), shown.size()) < 0) shows_ = false;
+  }
   void search(std::string_view added) {
     constexpr std::size_t kLongestLine = 4096;
     constexpr std::string_view kOurs = "seqpoint: ", kFault = " cannot write into ";
@@ -125,14 +145,15 @@ class LogTail {
       const std::size_t ours = line.find(kOurs);
       if (!unwritable_.empty() || ours == std::string_view::npos || line.find(kFault, ours) == std::string_view::npos)
         continue;
-      unwritable_ = line.substr(ours + kOurs.size());
+      unwritable_ = secrets_.hidden_in(line.substr(ours + kOurs.size()));
     }
     if (rest_.size() > kLongestLine) rest_.clear();
   }
 
   std::ifstream file_;
+  const io::text::Secrets& secrets_;
   bool shows_;
-  std::string rest_, unwritable_;
+  std::string rest_, to_show_, unwritable_;
 };
 
 /// A progress line: for one job the elapsed time until the first batch, then the batches of each part; for several how
@@ -360,7 +381,7 @@ class Start {
         places_(places_of(start_, folder)),
         environment_(environment_of(start_, places_, folder, request.job)),
         date_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))),
-        report_(places_.report),
+        report_(places_.report, request.secrets),
         log_(folder.path(start_.log)) {}
 
   void begin() {
@@ -372,7 +393,7 @@ class Start {
                                       .scratch = places_.scratch,
                                       .report = places_.report,
                                       .grace_s = request_.grace_s});
-    tail_.emplace(log_, console_);
+    tail_.emplace(log_, request_.secrets, console_);
     begun_ = heard_ = Clock::now();
   }
   /// Looks whether the job has ended. Ends it if the result or an error has been reported for longer than --grace, if a
@@ -448,7 +469,7 @@ class Start {
   void end(Ended how) {
     job_->end();
     report_.read();
-    tail_->read();
+    tail_->read_to_end();
     seconds_ = seconds_since(begun_);
     ended_ = std::move(how);
     ended_.unwritable = tail_->unwritable();
@@ -468,7 +489,8 @@ class Start {
     record.output = work.output;
     record.log = work.log;
     record.kept = kept_by(report_);
-    record.environment = environment_;
+    for (const auto& [name, value] : environment_)
+      record.environment.emplace_back(name, request_.secrets.hidden_in(value));
     record.seconds = seconds;
     record.after_order = &work != &start_;
     if (work.process > 0) record.machine = machine_;
@@ -551,11 +573,31 @@ void finish(std::deque<Start>& starts, Console& console) {
   if (failed) throw JobFailed(*failed);
 }
 
+// --- the end of a log ----------------------------------------------------------------------------------------------
+
+/// What a terminal shows of a line: a progress bar's last state.
+std::string shown_of(std::string_view line) {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  return std::string(line.substr(line.rfind('\r') + 1));  // npos + 1 is 0
+}
+
+/// At most 300 bytes from the end of a line.
+std::string end_of(const std::string& line) {
+  constexpr std::size_t kMost = 300;
+  return line.substr(line.size() - std::min(line.size(), kMost));
+}
+
+/// The line; of one of more than 1,000 bytes its beginning and its end.
+std::string with_ends(const std::string& line) {
+  constexpr std::size_t kMost = 1000, kBegin = 700;
+  return line.size() <= kMost ? line : fmt::format("{} [...] {}", line.substr(0, kBegin), end_of(line));
+}
+
 }  // namespace
 
 std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
 
-std::vector<std::string> last_lines(const JobFailed& failure) {
+std::vector<std::string> last_lines(const JobFailed& failure, const io::text::Secrets& secrets) {
   constexpr std::ptrdiff_t kLines = 10;
   constexpr std::streamoff kMostBytes = 64 * 1024;
   std::ifstream file(failure.log(), std::ios::binary | std::ios::ate);
@@ -563,15 +605,16 @@ std::vector<std::string> last_lines(const JobFailed& failure) {
   file.seekg(left_out);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::vector<std::string> lines;
-  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(io::stream::take_line(rest));
-  if (left_out > 0) lines.front().insert(0, "[...] ");
+  for (std::string_view rest = text; !rest.empty();) lines.push_back(shown_of(io::stream::take_line(rest)));
+  if (left_out > 0 && lines.size() > 1) lines.erase(lines.begin());  // half a line may have half a secret
+  if (left_out > 0 && lines.size() == 1) lines.front() = "[...] " + end_of(lines.front());
   lines.erase(lines.begin(), lines.end() - std::min(std::ssize(lines), kLines));
-  for (std::string& line : lines) line = io::text::without_secrets(line);
+  for (std::string& line : lines) line = with_ends(secrets.hidden_in(line));
   return lines;
 }
 
-void tell(const JobFailed& failure, Console& console) {
-  for (const std::string& line : last_lines(failure)) console.line("  | " + line, Verbosity::silent);
+void tell(const JobFailed& failure, const io::text::Secrets& secrets, Console& console) {
+  for (const std::string& line : last_lines(failure, secrets)) console.line("  | " + line, Verbosity::silent);
   console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint(), Words::of_a_job);
 }
 

@@ -51,11 +51,12 @@ class JobFailed : public std::runtime_error {
   Exit status_;
 };
 
-/// The last lines of the log, at most ten.
-std::vector<std::string> last_lines(const JobFailed&);
+/// The last lines of the log without secrets, at most ten, and of a long one its ends. A line is what a terminal shows
+/// of it: what came after its last carriage return.
+std::vector<std::string> last_lines(const JobFailed&, const io::text::Secrets&);
 
 /// Prints last_lines(), also with -qq, and the reason as an error.
-void tell(const JobFailed&, Console&);
+void tell(const JobFailed&, const io::text::Secrets&, Console&);
 
 /// A build and a start of its command.
 struct StartOfBuild {

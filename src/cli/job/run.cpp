@@ -17,7 +17,7 @@
 #include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
 #include "io/process/job.hpp"
-#include "io/text/command_words.hpp"
+#include "io/text/secrets.hpp"
 #include "io/views/ci.hpp"
 #include "seqpoint/error.hpp"
 
@@ -70,6 +70,25 @@ constexpr std::array<std::string_view, 31> kPlain{"CONDA_PREFIX",
                                                   "TRANSFORMERS_OFFLINE",
                                                   "WORLD_SIZE"};
 
+/// The variables of this program's environment.
+std::vector<std::pair<std::string, std::string>> environment() {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    if (const std::size_t sign = text.find('='); sign != std::string::npos)
+      variables.emplace_back(text.substr(0, sign), text.substr(sign + 1));
+  }
+  return variables;
+}
+
+/// The secrets of the builds' commands and of the environment.
+io::text::Secrets secrets_of(std::span<const io::artifacts::Build> builds) {
+  io::text::Secrets secrets;
+  for (const auto& [name, value] : environment()) secrets.add_variable(name, value);
+  for (const io::artifacts::Build& build : builds) secrets.add(build.words);
+  return secrets;
+}
+
 bool is_decisive(std::string_view name) {
   const auto begins = [&](std::string_view with) { return name.starts_with(with); };
   const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
@@ -77,10 +96,10 @@ bool is_decisive(std::string_view name) {
 }
 
 /// Stores a variable, or its digest if its value may be a secret.
-void store(RunPlace& place, std::string_view name, std::string_view value) {
+void store(RunPlace& place, std::string_view name, std::string_view value, const io::text::Secrets& secrets) {
   const std::string stored = as_stored(std::string(name));
   if (std::ranges::find(kPlain, name) != kPlain.end())
-    place.variables[stored] = io::text::without_secrets(as_stored(std::string(value)));
+    place.variables[stored] = secrets.hidden_in(as_stored(std::string(value)));
   else
     place.digests[stored] = io::artifacts::secret_digest(value);
 }
@@ -108,15 +127,12 @@ std::string difference(const Texts& then, const Texts& now, bool are_digests) {
 
 /// The working folder, the variables that may decide times or what is run, and the paths of the builds' programs and of
 /// Python. Values of variables that are not known to be plain are digests; those that look like secrets are left out.
-RunPlace place_here(std::span<const io::artifacts::Build> builds) {
+RunPlace place_here(const RunRequest& request) {
   RunPlace place{.folder = as_stored(std::filesystem::current_path().string())};
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::string_view name = text.substr(0, text.find('='));
-    if (is_decisive(name) && name.size() < text.size()) store(place, name, text.substr(name.size() + 1));
-  }
+  for (const auto& [name, value] : environment())
+    if (is_decisive(name)) store(place, name, value, request.secrets);
   std::vector<std::string> programs{"python3", "python"};
-  for (const io::artifacts::Build& build : builds) programs.push_back(build.words.front());
+  for (const io::artifacts::Build& build : request.job.builds) programs.push_back(build.words.front());
   for (const std::string& program : programs)
     if (const std::string path = io::process::path_of_program(program); !path.empty())
       place.programs[as_stored(program)] = as_stored(path);
@@ -170,13 +186,14 @@ void export_failure(const RunRequest& request, const std::string& failed, const 
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
   replace_earlier_reports(request);
+  request.secrets = secrets_of(request.job.builds);
   RunFolder folder(request.folder, request.resume);
   const bool is_begun = !folder.record.request.builds.empty();
   if (is_begun) adopt(request, folder.record);
-  const RunPlace place = place_here(request.job.builds);
+  const RunPlace place = place_here(request);
   if (is_begun) require_same_place(folder.record.place, place, request.folder);
   request.rule.gated = request.limit.max_regression.has_value();
-  folder.record.request = without_secrets(request.job);
+  folder.record.request = without_secrets(request.job, request.secrets);
   folder.record.limit = request.limit;
   folder.record.place = place;
   folder.save();
@@ -187,13 +204,14 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
     RunState state(request, folder, console);
     return request.record ? record(state) : measure(state);
   } catch (const InputError& refused) {
-    export_failure(request, "", refused.what(), console);
+    export_failure(request, "", request.secrets.hidden_in(refused.what()), console);
     throw;
   } catch (const JobFailed& failure) {
-    tell(failure, console);
-    export_failure(request, failure.build(),
-                   fmt::format("{}: {}\n{}", failure.log(), failure.what(), fmt::join(last_lines(failure), "\n")),
-                   console);
+    tell(failure, request.secrets, console);
+    export_failure(
+        request, failure.build(),
+        fmt::format("{}: {}\n{}", failure.log(), failure.what(), fmt::join(last_lines(failure, request.secrets), "\n")),
+        console);
     return failure.status();
   }
 }

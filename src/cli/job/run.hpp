@@ -14,6 +14,7 @@
 #include "cli/options/gates.hpp"
 #include "core/measuring/turns.hpp"
 #include "io/artifacts/run_record.hpp"
+#include "io/text/secrets.hpp"
 
 namespace seqpoint::cli::job {
 
@@ -25,6 +26,7 @@ inline constexpr auto kRunForms =
 /// What the user asked for.
 struct RunRequest {
   io::artifacts::JobRequest job;
+  io::text::Secrets secrets;  ///< of the commands and of the environment
   io::artifacts::RegressionLimit limit;
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;

@@ -9,6 +9,7 @@
 #include "io/process/job.hpp"
 #include "io/text/command_words.hpp"
 #include "io/text/number.hpp"
+#include "io/text/secrets.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::job {
@@ -167,15 +168,11 @@ void take_folder(RunOptions& o, const CLI::App& app) {
   o.request.folder = o.resumed;
 }
 
-/// Throws UsageError for texts that run.json could not keep.
+/// Throws UsageError for values of options that run.json could not keep.
 void require_utf8(const JobRequest& job) {
-  std::vector<std::string> texts{job.order, job.signature};
-  for (const Build& build : job.builds) texts.insert(texts.end(), build.words.begin(), build.words.end());
-  for (const std::string& text : texts)
+  for (const auto& [option, text] : {std::pair("--order", job.order), std::pair("--signature", job.signature)})
     if (io::artifacts::as_stored(text) != text)
-      throw UsageError(
-          fmt::format("{}: has bytes that are not UTF-8", io::text::without_secrets(io::artifacts::as_stored(text))),
-          "put the command into a script with a plain name");
+      throw UsageError(fmt::format("{} {}: has bytes that are not UTF-8", option, text), "give it a plain name");
 }
 
 /// Throws UsageError if a program does not exist, or the options cannot apply to these builds.
@@ -207,8 +204,8 @@ void require_startable(const RunRequest& request) {
 
 /// Sets the recorded job. Throws UsageError if the request has a different one, or lacks a command whose secrets were
 /// not recorded.
-void adopt(JobRequest& job, const JobRequest& recorded, const std::string& folder) {
-  const JobRequest given = without_secrets(job);
+void adopt(JobRequest& job, const JobRequest& recorded, const io::text::Secrets& secrets, const std::string& folder) {
+  const JobRequest given = without_secrets(job, secrets);
   if (job == JobRequest{}) job = recorded;
   if (given != JobRequest{} && given != recorded)
     throw UsageError(
@@ -273,7 +270,7 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
 }
 
 void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
-  adopt(request.job, record.request, request.folder);
+  adopt(request.job, record.request, request.secrets, request.folder);
   io::artifacts::RegressionLimit& limit = request.limit;
   if (!limit.max_regression) limit.max_regression = record.limit.max_regression;
   if (!limit.inconclusive_fails) limit.inconclusive_fails = record.limit.inconclusive_fails;

@@ -333,7 +333,7 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
   texts.next = next_text(outcome.projection, outcome.gates, run.request.rule, facts);
   for (const Member& member : run.members)
     texts.facts.emplace_back(run.members.size() > 1 ? member.build.name : "job",
-                             io::text::shell_words(io::text::without_secrets(member.build.words)));
+                             io::text::shell_words(run.request.secrets.hidden_in(member.build.words)));
   const std::vector<JobStart>& starts = run.folder.record.starts;
   const auto first = std::ranges::find_if(starts, [](const JobStart& start) { return start.process > 0; });
   if (first != starts.end()) {

@@ -10,9 +10,34 @@
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "io/stream/digest.hpp"
-#include "io/text/command_words.hpp"
+#include "io/text/escape.hpp"
 
 namespace seqpoint::io::artifacts {
+
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+/// Two hexadecimal digits for each byte.
+std::string hex_of(std::string_view bytes) {
+  std::string digits;
+  for (const char c : bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return digits;
+}
+
+bool is_hex(std::string_view digits) {
+  return digits.size() % 2 == 0 && digits.find_first_not_of(kHexDigits) == std::string_view::npos;
+}
+
+/// The bytes of hex_of().
+std::string bytes_of(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t at = 0; at + 1 < digits.size(); at += 2)
+    bytes += static_cast<char>(16 * kHexDigits.find(digits[at]) + kHexDigits.find(digits[at + 1]));
+  return bytes;
+}
+
+}  // namespace
 
 // The descriptions are not in an anonymous namespace: fields.hpp could not find them there.
 
@@ -79,9 +104,28 @@ void describe(auto& fields, Of<RunCost> auto& cost) {
   fields.field("batches", cost.batches);
 }
 
+/// The words of a command. JSON cannot hold bytes that are no UTF-8: they are U+FFFD there, and `command_hex` has the
+/// bytes of all words.
+void describe_words(FieldWriter& fields, const std::vector<std::string>& words) {
+  fields.field("command", words);
+  if (std::ranges::all_of(words, text::is_utf8)) return;
+  std::vector<std::string> digits;
+  for (const std::string& word : words) digits.push_back(hex_of(word));
+  fields.field("command_hex", digits);
+}
+
+void describe_words(FieldReader& fields, std::vector<std::string>& words) {
+  fields.field("command", words);
+  std::vector<std::string> digits;
+  fields.unless_empty("command_hex", digits);
+  if (digits.empty()) return;
+  words.clear();
+  for (const std::string& of_word : digits) words.push_back(bytes_of(of_word));
+}
+
 void describe(auto& fields, Of<Build> auto& build) {
   fields.field("name", build.name);
-  fields.field("command", build.words);
+  describe_words(fields, build.words);
   fields.unless_empty("digest", build.digest);
 }
 
@@ -133,18 +177,16 @@ void describe_run(auto& fields, Of<RunRecord> auto& record) {
   fields.unless_empty("stopped", record.stopped);
 }
 
-std::string as_stored(const std::string& text) {
-  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+std::string as_stored(const std::string& bytes) { return text::valid_utf8(bytes); }
 
 std::string secret_digest(std::string_view text) {
   constexpr std::size_t kDigits = 8;
   return stream::short_digest(text).substr(0, kDigits);
 }
 
-JobRequest without_secrets(JobRequest request) {
+JobRequest without_secrets(JobRequest request, const text::Secrets& secrets) {
   for (Build& build : request.builds) {
-    std::vector<std::string> shown = text::without_secrets(build.words);
+    std::vector<std::string> shown = secrets.hidden_in(build.words);
     if (shown != build.words) build.digest = secret_digest(fmt::format("{}", fmt::join(build.words, "\n")));
     build.words = std::move(shown);
   }
@@ -171,6 +213,20 @@ bool is_kept_name(std::string_view name) {
 }
 
 constexpr auto kStrange = "is not a name that `seqpoint run` gives";
+
+/// Throws InputError unless `command_hex`, where a build has it, has the bytes of each word of `command`.
+void require_bytes(const JsonReader& reader) {
+  const Json& builds = reader.root()["request"]["builds"];
+  for (std::size_t b = 0; b < builds.size(); ++b) {
+    const Json& digits = part(builds[b], "command_hex");
+    const std::string path = fmt::format("request.builds[{}].command_hex", b);
+    if (!digits.is_null() && digits.size() != builds[b]["command"].size())
+      reader.fail(path, "has not as many words as command");
+    for (std::size_t w = 0; w < digits.size(); ++w)
+      if (!is_hex(digits[w].get<std::string>()))
+        reader.fail(fmt::format("{}[{}]", path, w), "is not of two digits, 0 to 9 and a to f, for each byte");
+  }
+}
 
 void require_names(const JobRequest& request, const JsonReader& reader) {
   for (std::size_t b = 0; b < request.builds.size(); ++b) {
@@ -208,6 +264,7 @@ RunRecord read_run_record(stream::Input input) {
   const std::string source = input.name();
   const JsonReader reader(source, input.read_text(), "run");
   require_schema(reader, "run");
+  require_bytes(reader);
   RunRecord record;
   FieldReader request(reader.root()["request"]), document(reader.root());
   describe_request(request, record);

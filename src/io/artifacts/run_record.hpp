@@ -14,13 +14,14 @@
 #include "io/process/hook_report.hpp"
 #include "io/process/machine.hpp"
 #include "io/stream/input.hpp"
+#include "io/text/secrets.hpp"
 
 namespace seqpoint::io::artifacts {
 
 /// A command to measure.
 struct Build {
   std::string name;
-  std::vector<std::string> words;  ///< program and arguments
+  std::vector<std::string> words;  ///< program and arguments, of any bytes
   std::string digest{};            ///< of the command, if these words are without its secrets; else empty
   bool operator==(const Build&) const = default;
 };
@@ -99,7 +100,7 @@ struct RunRecord {
 };
 
 /// The request as run.json has it: commands without their secrets, and with digests of what was left out.
-JobRequest without_secrets(JobRequest);
+JobRequest without_secrets(JobRequest, const text::Secrets&);
 /// A digest of 32 bits: it shows that a secret has changed, and is too short to give it away.
 std::string secret_digest(std::string_view text);
 /// Whether a build may have that name, with which names of files begin: ASCII letters, digits, _, - and ., the first a

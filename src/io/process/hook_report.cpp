@@ -56,10 +56,13 @@ bool HookReport::read(const std::string& path, Source& source) {
 /// A line of the report, a JSON object. What is missing, or of another type, is empty.
 struct HookReport::Event {
   nlohmann::json json;
+  const text::Secrets& secrets;
 
   std::string text(const char* key) const {
     return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
   }
+  /// A text for the user.
+  std::string shown(const char* key) const { return secrets.hidden_in(text(key)); }
   std::optional<std::int64_t> number(const char* key) const {
     if (!json.contains(key) || !json[key].is_number_integer()) return std::nullopt;
     return json[key].get<std::int64_t>();
@@ -71,9 +74,9 @@ struct HookReport::Event {
 };
 
 bool HookReport::take(std::string_view line) {
-  const Event event{nlohmann::json::parse(without_bytes(line), nullptr, false)};
+  const Event event{nlohmann::json::parse(without_bytes(line), nullptr, false), secrets_};
   if (!event.json.is_object()) return false;
-  const std::string kind = event.text("event"), text = event.text("text");
+  const std::string kind = event.text("event"), text = event.shown("text");
   if (kind == "started") {
     facts_.python = event.text("python");
     return false;
@@ -85,8 +88,8 @@ bool HookReport::take(std::string_view line) {
   if (kind == "held") {
     take_held(event);
   } else if (kind == "lengths") {
-    facts_.counted = event.text("counted");
-    uncounted_ = event.text("uncounted");
+    facts_.counted = event.shown("counted");
+    uncounted_ = event.shown("uncounted");
   } else if (kind == "ordered") {
     ordered_ = true;
     if (event.number("rank").value_or(0) == 0) facts_.batches = event.count("rows");
@@ -116,11 +119,11 @@ bool HookReport::take(std::string_view line) {
     if (event.number("first")) facts_.first_trained = event.count("first");
     if (event.number("last")) facts_.left_after = event.count("last");
   } else if (kind == "untrained") {
-    untrained_ = {event.text("fault"), event.text("hint")};
+    untrained_ = {event.shown("fault"), event.shown("hint")};
   } else if (kind == "lacks") {
-    lacks_ = {event.text("fault"), event.text("hint")};
+    lacks_ = {event.shown("fault"), event.shown("hint")};
   } else if (kind == "error" && !error_) {
-    error_ = {event.text("fault"), event.text("hint"), static_cast<int>(event.number("status").value_or(0))};
+    error_ = {event.shown("fault"), event.shown("hint"), static_cast<int>(event.number("status").value_or(0))};
   }
   return true;
 }
@@ -135,7 +138,7 @@ std::optional<std::string> HookReport::library() const {
 void HookReport::take_held(const Event& event) {
   programs_.insert(event.number("pid").value_or(0));
   ranks_ = std::max<std::uint64_t>(ranks_, event.count("world_size"));
-  if (facts_.loader.empty()) facts_.loader = event.text("loader");
+  if (facts_.loader.empty()) facts_.loader = event.shown("loader");
   if (event.number("batches")) batches_in_all_ = event.count("batches");
   facts_.parameters = event.count("parameters");
   facts_.first_batch_s = event.seconds("batch_s");

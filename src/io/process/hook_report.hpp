@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/process/inventory.hpp"
+#include "io/text/secrets.hpp"
 
 namespace seqpoint::io::process {
 
@@ -39,8 +40,10 @@ struct JobFacts {
 /// The events reported by one start of a job so far.
 class HookReport {
  public:
-  /// `path`: a file that need not exist yet; empty: events are added as lines only.
-  explicit HookReport(std::string path = {}) : path_(std::move(path)) {}
+  /// `path`: a file that need not exist yet; empty: events are added as lines only. Texts for the user are without
+  /// these secrets.
+  explicit HookReport(std::string path = {}, text::Secrets secrets = {})
+      : path_(std::move(path)), secrets_(std::move(secrets)) {}
 
   /// Reads complete lines that the file, and those of other machines beside it, PATH.HOST, got since the last call.
   /// Returns whether any of them is an event other than `started` and `imported`: the job works. False if no file
@@ -101,6 +104,7 @@ class HookReport {
   void take_done(const Event&);
 
   std::string path_;
+  text::Secrets secrets_;
   std::map<std::string, Source> sources_;  ///< by path
   JobFacts facts_;
   std::string uncounted_;

@@ -11,14 +11,6 @@ namespace {
 
 constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// The text with U+FFFD in place of bytes that are not UTF-8, as in our JSON.
-std::string valid_utf8(std::string_view text) {
-  using nlohmann::json;
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
-
 /// Whether a byte belongs to a UTF-8 character, but is not its first.
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
@@ -88,6 +80,15 @@ std::string markdown_character(std::string_view c) {
 }
 
 }  // namespace
+
+bool is_utf8(std::string_view text) { return valid_utf8(text) == text; }
+
+std::string valid_utf8(std::string_view text) {
+  using nlohmann::json;
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
 
 std::string escaped_directions(std::string json) {
   if (json.find_first_of("\xD8\xE2") == std::string::npos) return json;  // the first bytes of all directions

@@ -8,6 +8,11 @@
 
 namespace seqpoint::io::text {
 
+/// Whether all bytes of the text are of UTF-8 characters.
+bool is_utf8(std::string_view text);
+/// The text with U+FFFD in place of bytes that are not UTF-8, as in our JSON.
+std::string valid_utf8(std::string_view text);
+
 /// The text of a JSON document with directions of writing (U+202E and its like) escaped: a terminal would obey them.
 std::string escaped_directions(std::string json);
 
