@@ -85,7 +85,7 @@ class RaisingBatches(Raises, BatchSampler):
 
 class RaisingLoader(DataLoader):
     __len__ = __bool__ = __repr__ = __deepcopy__ = __eq__ = __hash__ = refuse
-    skip_batches = next_iter_state = base_dataloader = in_order = property(refuse)
+    skip_batches = next_iter_state = base_dataloader = property(refuse)
 
 
 class IteratedOnce(BatchSampler):
@@ -127,7 +127,7 @@ class RaisingModel(Model):
 
 
 class RaisingOptimiser(Raises, torch.optim.SGD):
-    pass
+    grad_scale = found_inf = None  # which PyTorch asks for
 
 
 class StepsOnly(torch.optim.SGD):
