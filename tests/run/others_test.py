@@ -39,18 +39,30 @@ class Others(Folder):
         )
 
     def test_what_stays_is_named_and_what_is_removed_is_counted(self):
-        python = "import os; os.mkdir('out'); open('out/model.pt', 'w'); open('log.csv', 'w')"
-        script = shlex.join([PYTHON, "-c", f"{python}; open('a.pt', 'w'); open('b.pt', 'w')"])
+        python = (
+            "import os, sqlite3; os.mkdir('out'); open('out/model.pt', 'w'); open('log.csv', 'w')\n"
+            "open('a.pt', 'w'); open('b.pt', 'w')\n"
+            "sqlite3.connect('t.db').execute('create table t(x)')"
+        )
+        script = shlex.join([PYTHON, "-c", python])
         done = self.run_script(
             f"test -e out || {{ {script}; echo row >> log.csv; touch out/mine; }}"
         )
         self.assertIn(
-            "\nfiles      3 new files were removed; log.csv and out stay: they are not as the job "
-            "left them\n",
+            "\nfiles      3 new files were removed; log.csv, out and t.db stay: they are not as "
+            "the job left them\n",
             done.stdout,
         )
-        self.assertEqual(sorted(os.listdir(".")), ["log.csv", "out", "seqpoint-run"])
+        self.assertEqual(sorted(os.listdir(".")), ["log.csv", "out", "seqpoint-run", "t.db"])
         self.assertEqual(os.listdir("out"), ["mine"])
+
+    def test_what_stays_of_a_job_that_fails_is_named(self):
+        make = shlex.join([PYTHON, "-c", "open('log.csv', 'w'); open('a.pt', 'w')"])
+        command = f"{make}; echo row >> log.csv; {shlex.join(job('--do', 'fail'))}"
+        done = self.run_it("--", command, status=3, cwd="job")
+        stays = "log.csv stays: it is not as the job left it"
+        self.assertIn(f"warning: seqpoint-run/order.log: {stays}\n", done.stderr)
+        self.assertEqual(sorted(os.listdir(".")), ["log.csv", "seqpoint-run"])
 
     def test_an_old_folder_that_each_start_renames(self):
         os.makedirs("runs/exp1")
@@ -60,10 +72,10 @@ class Others(Folder):
         self.assertIn("\nfiles      runs stayed as it was\n", done.stdout)
         self.assertEqual(sorted(os.listdir(".")), ["runs", "seqpoint-run"])
 
-    def test_files_of_libraries_and_of_a_job_that_is_killed(self):
-        """Staging folders, temporary files, links, pathlib, shutil; one is open at the end."""
+    def test_files_that_are_written_in_many_ways(self):
+        """Staging folders, links, mapped memory, several processes; one is open at the end."""
         script = (
-            "import os, pathlib, shutil, signal, tempfile\n"
+            "import mmap, os, pathlib, shutil, subprocess, sys, tempfile\n"
             "os.makedirs('out/tmp-1/deep'); pathlib.Path('out/tmp-1/deep/a').write_text('a')\n"
             "os.rename('out/tmp-1', 'out/1'); os.link('out/1/deep/a', 'b'); os.remove('b')\n"
             "shutil.copy('out/1/deep/a', 'out/c'); os.symlink('c', 'out/latest')\n"
@@ -74,11 +86,16 @@ class Others(Folder):
             "raw = open('raw', 'ab', 0); raw.write(b'row'); log.write('row'); raw.write(b'row')\n"
             "if os.fork(): os.wait(); log.write('row')\n"
             "else: log.write('child'); log.flush(); os._exit(0)\n"
+            "rank = 'open(\\'log\\', \\'a\\').write(\\'rank\\')'\n"
+            "subprocess.run([sys.executable, '-c', rank], check=True); log.write('row')\n"
+            "with open('cache', 'w+b') as file:\n"
+            "  file.truncate(9); memory = mmap.mmap(file.fileno(), 9)\n"
+            "memory[0] = 1\n"
         )
         done = self.run_script(shlex.join([PYTHON, "-c", script]))
         self.assertEqual(os.listdir("."), ["seqpoint-run"], done.stdout)
         (removed,) = re.findall(r"(?m)^files +(\d+) new files were removed$", done.stdout)
-        self.assertEqual(int(removed) % 6, 0)
+        self.assertEqual(int(removed) % 7, 0)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import os
 from . import own
 
 WRITES = os.O_WRONLY | os.O_RDWR
+MAKES = "sqlite3.connect"  # also a file that is missing
 CHANGES = {
     "os.remove",
     "os.rename",
@@ -17,7 +18,7 @@ CHANGES = {
     "os.chmod",
     "os.chown",
     "os.utime",
-    "sqlite3.connect",
+    MAKES,
 }
 
 
@@ -37,22 +38,24 @@ class Found:
             if isinstance(arguments[2], int) and arguments[2] & WRITES:
                 self.report(arguments[:1])
         elif event in CHANGES:
-            self.report(arguments[: 2 if event == "os.rename" else 1])
+            self.report(arguments[: 2 if event == "os.rename" else 1], event == MAKES)
 
-    def report(self, paths):
-        """Reports old files as they are now."""
+    def report(self, paths, may_make=False):
+        """Reports old files as they are now; `may_make`: native code is to make missing ones."""
         if self.calls.are_left_alone():
             return
         try:
             with own.Inside():
                 for path in paths:
                     if isinstance(path, (str, bytes, os.PathLike)) and not is_cache(path):
-                        self.report_path(self.calls.copies(), path)
+                        self.report_path(self.calls.copies(), path, may_make)
         except (OSError, ValueError):  # such as a working folder that is gone
             pass
 
-    def report_path(self, copies, path):
+    def report_path(self, copies, path, may_make):
         real = copies.real(path)
+        if may_make and not own.exists(real):
+            copies.ours.expect(real)
         if own.is_folder(real):  # tempfile opens one for a file without a name
             return
         if real in self.reported or not copies.is_old(real):

@@ -101,6 +101,11 @@ class Ours:
         """All in this folder of the job's is the job's, as if nobody else knew of it."""
         append(self.list, f"!{identity_of(folder, own.lstat(folder))}")
 
+    def expect(self, real):
+        """Lists a path where native code is about to make a file: it stays, and is named."""
+        if not self.is_cache(real):
+            append(self.made, real)
+
     def tell(self, entry):
         append(self.list, entry)
 

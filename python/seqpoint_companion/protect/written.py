@@ -33,7 +33,7 @@ class Opened:
 class Written:
     def __init__(self, copies):
         self.copies, self.ours = copies, copies.ours
-        self.files = {}  # {descriptor: Opened}
+        self.files, self.mapped = {}, []  # {descriptor: Opened}; those that are memory, too
         os.register_at_fork(after_in_child=self.forked)
 
     def opened(self, descriptor):
@@ -56,6 +56,7 @@ class Written:
 
     def forked(self):
         """A child has the files open, too."""
+        self.mapped = []
         with contextlib.suppress(OSError), own.Inside():
             for descriptor, opened in self.files.items():
                 self.ours.tell(opened.mark(descriptor))
@@ -86,7 +87,10 @@ class Written:
         try:
             close()
         finally:
-            self.left(opened)
+            if opened.is_native and is_mapped(opened.path):
+                self.mapped.append(opened)
+            else:
+                self.left(opened)
 
     def left(self, opened):
         with contextlib.suppress(OSError), own.Inside():
@@ -104,6 +108,8 @@ class Written:
                 if flush and file is not None:
                     file.flush()
             self.look(descriptor, opened)
+            self.left(opened)
+        for opened in self.mapped:
             self.left(opened)
 
     # --- Python's files -----------------------------------------------------------------------
@@ -151,6 +157,12 @@ class Written:
 def raw_of(file):
     buffered = getattr(file, "buffer", file)
     return getattr(buffered, "raw", buffered)
+
+
+def is_mapped(path):
+    """Whether this process changes a file by changing its memory, as NumPy's memmap does."""
+    with own.open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        return any(" rw-s " in line and line.rstrip("\n").endswith(path) for line in maps)
 
 
 def path_of(descriptor):

@@ -450,8 +450,7 @@ class Start {
     if (report_.programs() == 1 && report_.done()) return keep(on_ ? *on_ : start_, seconds_);
     const std::vector<std::string> changes = changes_by(report_, *folder_.old_files);
     if (!changes.empty()) console_.warn(fmt::format("{}: {}", log_, listed(changes)));
-    const std::string stay = staying_text(staying_of(io::process::read_new_files(places_.new_files)));
-    if (!stay.empty()) console_.warn(fmt::format("{}: {}", log_, stay));
+    warn_of_staying();
     throw failure_of(report_, ended_, log_, build_, request_);
   }
   const std::string& log() const { return log_; }
@@ -541,7 +540,15 @@ class Start {
       record->staying = staying_of(files);
     }
     folder_.save();
-    if (!changes.empty() && !request_.allow_writes) throw real_changes(changes, log_, build_, request_);
+    if (changes.empty() || request_.allow_writes) return;
+    warn_of_staying();
+    throw real_changes(changes, log_, build_, request_);
+  }
+
+  /// Names the new files that a failed job leaves.
+  void warn_of_staying() const {
+    const std::string stay = staying_text(staying_of(io::process::read_new_files(places_.new_files)));
+    if (!stay.empty()) console_.warn(fmt::format("{}: {}", log_, stay));
   }
 
   const RunRequest& request_;
