@@ -195,7 +195,6 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   request.rule.gated = request.limit.max_regression.has_value();
   request.rule.keeps_price = request.rule.keeps_price && !request.rule.gated;
   folder.record.request = without_secrets(request.job, request.secrets);
-  folder.record.request = without_secrets(request.job, request.secrets);
   folder.record.limit = request.limit;
   folder.record.place = place;
   folder.save();
