@@ -237,10 +237,10 @@ class Measure(Record):
             step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
         columns = loop.columns
         kept = KeptBatches(self.plan.steps, copy_of)
-        if columns.ranks > 1:  # batches from before this are known on each rank alone
-            kept.batches.update((place, batch) for place, _, batch in loop.kept)
-        else:
-            for place, row, batch in loop.kept:
+        for place, row, batch in loop.kept:
+            if columns.ranks > 1 or row is None:  # each rank knows its own lengths alone
+                kept.batches[place] = batch
+            else:
                 kept.see(place, columns.settle(row), batch)
         columns.asks_at_end = False
         while loop.fetched <= kept.last():
