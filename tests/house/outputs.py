@@ -6,7 +6,7 @@
 A message or hint is one sentence of at most 160 characters. It is a statement: no question, no
 number like 2e-04. A warning names an action: in a hint, an option, a command, or after a
 semicolon. A successful command prints at most five lines on standard error besides its warnings;
--v asks for more. Names that a message lists are not counted.
+-v asks for more. Names that a message lists are not counted, nor a command to copy at its end.
 """
 
 import re
@@ -17,6 +17,7 @@ MAX_MESSAGE = 160
 MAX_LINES = 5
 SUGGESTION = "did you mean "
 LIST = re.compile(r"(?:one of|lengths): [^,]+, .*")
+COMMAND = re.compile(r": (?:awk|python3) .*")
 MESSAGE = re.compile(r"seqpoint: (warning|error): (.*)")
 HINT = " [hint]"  # stands behind a message with a hint, which is in the table of hints
 ACTION = re.compile(r"`|--[a-z]|; [a-z]")
@@ -25,7 +26,7 @@ EXPONENT = re.compile(r"\d[eE]-\d")
 
 def faults_of_text(text):
     """The faults of a message or a hint."""
-    part = LIST.sub("", text)
+    part = COMMAND.sub("", LIST.sub("", text))
     faults = []
     if len(part) > MAX_MESSAGE:
         faults.append(f"has {len(part)} characters, not {MAX_MESSAGE}")

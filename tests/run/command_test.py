@@ -125,7 +125,7 @@ class Files(Folder):
                 with open(self.path(name), "w", encoding="utf-8") as file:
                     file.write("iteration,src_len,runtime_s\n0,7,0.5\n1,9,0.25\n")
                 steps = json.loads(self.seqpoint("inspect", name, "--json"))["steps"]
-                self.assertEqual([step["metrics"]["runtime_s"] for step in steps], [0.5, 0.25])
+                self.assertEqual([step["host_ns"] for step in steps], [500_000_000, 250_000_000])
                 shown = self.seqpoint("inspect", name, "--export", f"json={name}.json")
                 self.assertEqual(shown, "")
                 self.assertTrue(os.path.exists(self.path(f"{name}.json")))

@@ -4,6 +4,7 @@
 """
 
 import csv
+import glob
 import json
 import random
 import re
@@ -81,8 +82,7 @@ class Seedless(Folder):
         self.assertNotIn("not measured", done.stdout + done.stderr)
         epoch, totals = self.result(), []
         self.assertEqual((epoch["measured_weight"], epoch["missing_points"]), (1, []))
-        for process in (1, 2):
-            name = self.path("seqpoint-run", f"epoch-{process}-of-run.csv")
+        for name in glob.glob(self.path("seqpoint-run", "epoch-*-of-run.csv")):
             with open(name, newline="", encoding="utf-8") as file:
                 totals.append(sum(float(row["runtime_s"]) for row in csv.DictReader(file)))
         mean_s = statistics.fmean(totals)

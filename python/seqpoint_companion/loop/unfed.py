@@ -12,6 +12,7 @@ import time
 import torch
 
 from .. import caller, libraries
+from ..asking import answer
 from ..frames import running
 from ..live_objects import MODULES, all_optimisers
 from ..phases import Engine
@@ -30,8 +31,8 @@ class Watch:
 
     def __init__(self, loaders):
         self.loaders, self.passes, self.begun_s = loaders, 0, None
-        variable = torch.autograd.Variable
         self.on = loaders.options.one_epoch
+        variable = torch.autograd.Variable
         variable._execution_engine = Engine(variable._execution_engine, self.note_backward)
 
     def note_backward(self):
@@ -58,7 +59,7 @@ class Watch:
 
 def torch_was_imported(module, loaders):
     tell_imported(module, loaders)
-    Watch(loaders)
+    answer(Watch, loaders)  # a module of that name need not be PyTorch
 
 
 def has_loader():
