@@ -43,7 +43,7 @@ class Plan:
     ):
         plan = read_plan(path)
         plan["steps"] = [step for step in plan["steps"] if step["iteration"] not in without]
-        if not any(not step["warmup"] for step in plan["steps"]):
+        if without and all(step["warmup"] for step in plan["steps"]):
             raise ValueError(f"{path}: no batch of this start has the lengths of a point")
         fill_rows(path, plan, rows_of)
         self.path = path

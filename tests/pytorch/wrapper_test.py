@@ -578,7 +578,12 @@ class Ends(Jobs):
                 ),
             ),
             ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
-            ("endless", ["order"], 2, r"has delivered 1,000,00\d rows, and does not end"),
+            (
+                "endless",
+                ["order"],
+                2,
+                r"the sampler of .* has delivered 1,000,00\d rows, and does not end",
+            ),
             *(
                 (
                     "no_training",

@@ -79,9 +79,9 @@ TEST_F(WholeRun, IsNoneWhereAnythingSaysOtherwise) {
   *other.subjects[0].key.src_len += 1000;
   for (profile::ProfileRow& row : from_one.rows) row.iteration = *row.iteration + 1;
   for (profile::ProfileRow& row : nothing.rows) row.iteration.reset();
-  EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0).at(0).size(), 1U);
+  EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0, false).at(0).size(), 1U);
   for (const profile::ProfileTable& table : {other, from_one, nothing})
-    EXPECT_TRUE(profile::run_totals_of(std::span(&table, 1), selection_, table.metrics, 0).at(0).empty());
+    EXPECT_TRUE(profile::run_totals_of(std::span(&table, 1), selection_, table.metrics, 0, false).at(0).empty());
 }
 
 /// Two files of one process, and one of another; a file of two processes.
