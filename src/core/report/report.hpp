@@ -120,12 +120,12 @@ struct ReportSource {
   const project::Projection* projection = nullptr;   ///< from these points
   const evaluate::Evaluation* evaluation = nullptr;  ///< evaluation of methods on the run
   std::span<const trace::NamedTrace> traces = {};    ///< measured runs
-  bool any_draw = false;                             ///< whether these may be other draws of the run
   std::vector<std::string> metrics = {};             ///< metrics to show against length; empty: the first few
   const project::Gates* gates = nullptr;             ///< gates of the projection or evaluation
   const findings::Diagnosis* diagnosis = nullptr;    ///< of the projection
   /// The tables that were measured, by configuration.
   std::vector<std::pair<std::string, std::span<const profile::ProfileTable>>> tables = {};
+  bool any_draw = false;  ///< whether the traces may be other draws of the run
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.
