@@ -1112,7 +1112,8 @@ class State(Folder):
             r"(?m)^order +DataLoader at train.py:41: 300 batches, .*; length = input_ids axis 1   ",
         )
         self.assertIn("order.log: the length leaves out labels axis 1\n", done.stderr)
-        self.assertIn("\nfiles      best.pt and runs/exp1 stayed as they were\n", done.stdout)
+        kept = "best.pt and runs/exp1 stayed as they were; 3 new files were removed"
+        self.assertIn(f"\nfiles      {kept}\n", done.stdout)
         self.assertIn("\nuntouched  Comet was disabled\n", done.stdout)
         self.assertEqual(os.listdir(self.folder), ["seqpoint-run"], "what the job made is gone")
         order, measure, _ = [of["environment"] for of in self.record()["starts"]]
