@@ -44,6 +44,10 @@ RunRecord full_record() {
   start.first_batch_s = 0.5;
   start.mean_batch_s = 0.125;
   start.loader_s = 1.5;
+  start.draws = 0.004;
+  start.another_draw = true;
+  start.removed = 3;
+  start.staying = {"log.csv"};
   start.page_faults = 0.25;
   start.batches = 24;
   start.parameters = 1000;

@@ -38,6 +38,10 @@ PRICE = re.compile(r"about ([\d.]+ \w+)(?: in all)?, at most ([\d.]+ \w+)")
 UNITS = {"ms": 0.001, "s": 1, "min": 60, "h": 3600}
 
 
+class Failed(Exception):
+    """A job or a run that ended with another status than 0."""
+
+
 def command_of(name):
     made = subprocess.run(
         [SOURCE / "tests/frameworks/environment.sh", NAMES[name]],
@@ -62,14 +66,14 @@ def machine(busy):
 
 
 def started(command, folder):
-    """(what it printed on both streams, seconds); ends this program if it fails."""
+    """(what it printed on both streams, seconds). Raises Failed."""
     begun_s = time.monotonic()
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(SOURCE / "python")}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        sys.exit(f"{command}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        raise Failed(f"status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr, time.monotonic() - begun_s
 
 
@@ -89,7 +93,9 @@ def trial(program, name, busy, folder):
         first = epoch_of(command, folder)
         printed, spent_s = started([program, "run", "--", *command], folder)
         second = epoch_of(command, folder)
-    print(printed, file=sys.stderr, flush=True)
+    print(
+        f"== {name}{' beside a busy loop' if busy else ''}\n{printed}", file=sys.stderr, flush=True
+    )
     with open(Path(folder) / "seqpoint-run/projection.json", encoding="utf-8") as file:
         (configuration,) = json.load(file)["configurations"]
     time_of = configuration["metrics"]["runtime_s"]
@@ -104,8 +110,12 @@ def main():
     print("job,machine,epoch_1_s,epoch_2_s,estimate_s,low_s,high_s,about_s,at_most_s,spent_s")
     for busy in (False, True):
         for name in names:
-            with tempfile.TemporaryDirectory() as folder:
-                row = trial(program, name, busy, folder)
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    row = trial(program, name, busy, folder)
+            except Failed as error:
+                print(f"{name}: {error}", file=sys.stderr, flush=True)
+                continue
             shown = (of if isinstance(of, str) else f"{of:.4g}" for of in row)
             print(",".join(shown), flush=True)
 
