@@ -30,7 +30,8 @@ PROSE = set("could ended first from knows on recognises there writes wrote".spli
 OF_OTHERS = set(
     "--csv --print-units --page --nvtx --trace --cuda-graph-trace --type --kernel-trace "
     "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks "
-    "--wait --printf --one-file-system --constraint --exclusive --host --hostfile --machinefile".split()
+    "--wait --printf --one-file-system --constraint --exclusive --host --hostfile "
+    "--machinefile".split()
 )
 
 

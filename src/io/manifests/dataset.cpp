@@ -69,8 +69,7 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadOptio
   refuse_doubtful_lengths(sink, input.head());
   if (reader.read == formats::kText.read)
     if (const auto text = text::structured_text(input.head()))
-      sink.note(fmt::format("{}; the words of each line are counted. To {}", text->what,
-                            text->way_for(input.name())));
+      sink.note(fmt::format("{}; the words of each line are counted. To {}", text->what, text->way_for(input.name())));
   if (sink.text.unspaced() > sink.rows.size() / 2)
     sink.note(fmt::format("{} of {} rows are one token (text without spaces); {}", sink.text.unspaced(),
                           sink.rows.size(), engine::text_hint(input.name())));
