@@ -72,6 +72,18 @@ class Others(Folder):
         self.assertIn("\nfiles      runs stayed as it was\n", done.stdout)
         self.assertEqual(sorted(os.listdir(".")), ["runs", "seqpoint-run"])
 
+    def test_files_that_are_written_by_descriptor_and_removed(self):
+        """As tempfile does, to find a folder that it can write into."""
+        script = (
+            "import os, tempfile\n"
+            "file = os.open('x', os.O_RDWR | os.O_CREAT | os.O_EXCL); os.write(file, b'x')\n"
+            "os.close(file); os.unlink('x'); assert not os.path.exists('x')\n"
+            "os.environ['TMPDIR'] = os.getcwd(); tempfile.gettempdir()"
+        )
+        done = self.run_script(shlex.join([PYTHON, "-c", script]))
+        self.assertEqual(os.listdir("."), ["seqpoint-run"], done.stdout)
+        self.assertNotIn("stayed as", done.stdout)
+
     def test_files_that_are_written_in_many_ways(self):
         """Staging folders, links, mapped memory, several processes; one is open at the end."""
         script = (

@@ -50,9 +50,9 @@ class Files:
             self.written.watch(opened)
         return opened
 
-    def opened(self, descriptor):
+    def opened(self, descriptor, is_native=False):
         with contextlib.suppress(OSError):
-            self.written.opened(descriptor)
+            self.written.opened(descriptor, is_native)
 
     def to_open(self, file, mode):
         """The place of a file that is opened, or the file itself."""
@@ -75,7 +75,7 @@ class Files:
         real = self.copies.real(path, follow and not exclusive, dir_fd)
         place = self.copies.to_write(real, not flags & os.O_TRUNC, exclusive)
         descriptor = own.open_descriptor(place, flags, mode)
-        self.opened(descriptor)
+        self.opened(descriptor, is_native=True)
         return descriptor
 
     # --- files that native code opens -----------------------------------------------------------

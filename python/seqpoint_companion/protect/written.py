@@ -2,8 +2,8 @@
 
 Each write looks whether the file has the size that the write before has left, and no new name. If
 not, another program has touched it, unless another process of the job has it open, too. Once the
-job asks for the number of a file's descriptor, as libraries do that write in native code, its size
-counts when it is closed.
+job has the number of a file's descriptor, from os.open() or as libraries ask for it that write in
+native code, its size counts when it is closed.
 """
 
 import contextlib
@@ -18,10 +18,10 @@ FOLLOWED = ("write", "truncate", "fileno", "close")  # methods of a file
 
 
 class Opened:
-    def __init__(self, path, identity, state):
+    def __init__(self, path, identity, state, is_native):
         self.path, self.identity = path, identity
         self.size, self.links = state.st_size, state.st_nlink
-        self.is_native = self.is_doubted = False
+        self.is_native, self.is_doubted = is_native, False
         self.file = None  # a weak reference to Python's
 
     def mark(self, descriptor):
@@ -36,7 +36,7 @@ class Written:
         self.files, self.mapped = {}, []  # {descriptor: Opened}; those that are memory, too
         os.register_at_fork(after_in_child=self.forked)
 
-    def opened(self, descriptor):
+    def opened(self, descriptor, is_native):
         """The job has opened a file for writing that it has made, or a private one."""
         path, state = path_of(descriptor), own.fstat(descriptor)
         if self.copies.is_left_alone(path) or not own.S_ISREG(state.st_mode):
@@ -44,7 +44,7 @@ class Written:
         there = own.state_of(path)
         if there is None or (there.st_dev, there.st_ino) != (state.st_dev, state.st_ino):
             return
-        opened = Opened(path, identity_of(path, there), state)
+        opened = Opened(path, identity_of(path, there), state, is_native)
         self.ours.add(path, opened.mark(descriptor))
         self.files[descriptor] = opened
 
