@@ -78,6 +78,7 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
               "parameters": that one rank trains; of several ranks null}
     untrained  at the end of a process that iterated loaders with gradients on, and trained on
               none: {"fault", "hint"}. It is the reason if no other program of the job trains
+    steps     order: {"batches": that the trainer states, as by max_steps, "of": those of a pass}
     draws     order: {"spread": standard deviation of the logarithm of an epoch's padded tokens,
               over further epochs of the sampler}
     another draw  measure: this start draws other batches than the one that made the order

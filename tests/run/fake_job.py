@@ -22,6 +22,7 @@ def options():
     parser.add_argument("--batches", type=int, default=400, help="of an epoch")
     parser.add_argument("--seed", default="order", help="of the order")
     parser.add_argument("--seedless", action="store_true", help="shuffle rows anew at each start")
+    parser.add_argument("--stated", type=int, help="batches of all steps, in its report")
     parser.add_argument("--spread", type=float, help="of its draws, in its report")
     parser.add_argument("--shapes", type=int, default=60, help="different lengths")
     parser.add_argument("--slower", type=float, default=0, help="share by which a batch is slower")
@@ -184,6 +185,8 @@ class Job:
         loaded = range(len(batches))
         if self.given.seedless:
             self.tell_draws()
+        if self.given.stated is not None:
+            self.tell("steps", batches=self.given.stated, of=self.given.batches)
         if self.given.part is not None:
             loaded = random.Random(1).sample(loaded, self.given.part)
         part = {} if self.given.part is None else {"batches": len(batches)}

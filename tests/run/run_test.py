@@ -337,6 +337,18 @@ class Whole(Folder):
         done = self.run_it("-o", "b", *words, "--", *job(*quiet))
         self.assertNotIn("stretches of batches in a row", done.stderr)
 
+    def test_the_steps_that_a_trainer_counts(self):
+        """Beside a pass of 400 batches: their time is in proportion to their number."""
+        for stated, line in ((600, "training"), (100, "pass")):
+            words = ["-o", line, "--max-processes", "2", "--"]
+            done = self.run_it(*words, *job("--stated", str(stated), "--level", "0"))
+            with open(self.path(line, "projection.json"), encoding="utf-8") as file:
+                (epoch,) = json.load(file)["configurations"]
+            (value,) = re.findall(rf"(?m)^{line} +([\d.]+) s   95 %: ", done.stdout)
+            times = max(stated / 400, 400 / stated)
+            expected = times * epoch["metrics"]["runtime_s"]["value"]
+            self.assertAlmostEqual(float(value), expected, delta=0.01 * expected)
+
     def test_a_stretch_of_other_lengths(self):
         done = self.run_it("--max-processes", "2", "--", *job("--do", "grow"), status=3)
         self.assertRegex(

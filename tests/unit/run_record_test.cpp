@@ -44,6 +44,8 @@ RunRecord full_record() {
   start.first_batch_s = 0.5;
   start.mean_batch_s = 0.125;
   start.loader_s = 1.5;
+  start.stated = 90;
+  start.of_pass = 61;
   start.draws = 0.004;
   start.another_draw = true;
   start.removed = 3;

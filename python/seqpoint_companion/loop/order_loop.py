@@ -313,6 +313,8 @@ class Order(Held):
         """Says if the job's epoch may be another number of batches."""
         if loop.stated and written == loop.stated != loop.length:
             say(f"an epoch is of {written} batches, as the trainer states", of_result=True)
+        if loop.stated and loop.length and self.epochs == 1:
+            report.tell("steps", batches=loop.stated, of=loop.length)
         for doubt in self.doubts:
             if not self.options.batches:
                 warn(doubt.text, doubt.option)

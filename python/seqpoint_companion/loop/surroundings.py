@@ -166,8 +166,8 @@ def doubts(loop):
         is_left = loop.last_trained and loop.length and loop.fetched < loop.length
         of_user = is_left and not is_installed(frames[0])
         return [left(loop, name_of(frames[0]), loop.last_trained)] if of_user else []
-    if loop.stated:
-        return stated_doubts(loop)
+    if loop.stated:  # which decides
+        return []
     if loop.trainer is not None:
         return []
     if is_installed(frames[0]):  # whose loops a library's epochs need not follow
@@ -179,16 +179,6 @@ def doubts(loop):
     places = [Place(frame) for frame in frames if not is_installed(frame)]
     found = ends(loop, places, repeats) if places else []
     return [*found, *other_loops(loop, places)]
-
-
-def stated_doubts(loop):
-    if loop.length is None or loop.stated <= loop.length:
-        return []
-    text = (
-        f"the trainer takes {loop.stated} batches an epoch, {loop.stated / loop.length:.3g} passes "
-        f"over {loop.name}"
-    )
-    return [Doubt(text, option_of(loop, loop.stated))]
 
 
 def name_of(frame):

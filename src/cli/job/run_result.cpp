@@ -339,6 +339,7 @@ std::string pages_of(const RunState& run) {
 }
 
 ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
+  const JobStart* const order = run.members.size() == 1 ? run.start_of("order.csv") : nullptr;
   return {.iterations = run.shared ? run.members.front().epoch.iterations : 0,
           .start_s = run.seconds_of_start(),
           .parallel = run.request.parallel,
@@ -350,6 +351,8 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .outputs = run.request.outputs,
           .untouched = untouched(run),
           .files = files_text(run.folder.record.starts),
+          .stated = order == nullptr ? 0 : order->stated,
+          .of_pass = order == nullptr ? 0 : order->of_pass,
           .compiled = compiled(run),
           .epochs = project_epochs(run, outcome),
           .times_epochs = run.way == measuring::Way::epochs,

@@ -97,6 +97,24 @@ std::string single_epoch(const ConfigurationProjection& c, const ResultFacts& fa
          "\n";
 }
 
+/// The time of the batches that the trainer states, as by max_steps, beside that of a pass, or the other way round: in
+/// proportion to their numbers. Empty if both are as many.
+std::string steps_line(const ConfigurationProjection& c, const ResultFacts& facts) {
+  if (facts.stated == facts.of_pass || facts.of_pass == 0 || facts.stated == 0) return "";
+  const bool beyond = facts.stated > facts.of_pass;  // then the epoch is a pass
+  const auto stated = static_cast<double>(facts.stated), pass = static_cast<double>(facts.of_pass);
+  const double times = beyond ? stated / pass : pass / stated;
+  MetricProjection other = epoch_of(c);
+  other.value *= times;
+  if (other.interval) other.interval = project::Interval{other.interval->low * times, other.interval->high * times};
+  const std::string range = other.interval ? "   95 %: " + range_text(other) : "",
+                    what = beyond ? fmt::format("{} batches, as the trainer states, {:.3g} passes",
+                                                grouped(facts.stated), times)
+                                  : fmt::format("a pass of {} batches; the trainer states {}", grouped(facts.of_pass),
+                                                grouped(facts.stated));
+  return step_line(beyond ? "training" : "pass", fmt::format("{}{}   {}", epoch_amount(other), range, what)) + "\n";
+}
+
 /// One row per build: its epoch, and its growth over the baseline. The header calls the intervals two-sided if a
 /// verdict follows, because one-sided bounds decide the verdict.
 std::string table_of(const project::Projection& projection, const ResultFacts& facts, bool has_verdict) {
@@ -404,7 +422,8 @@ std::string result_text(const project::Projection& projection, const project::Ga
   std::string text;
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
   text += where_lines(projection) + epoch_lines(facts.epochs);
-  text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts)
+  text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts) +
+                                                      steps_line(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
   if (!facts.wider.empty()) text += step_line("wider", facts.wider) + "\n";
   text += processor_lines(projection) + cold_start_lines(projection);

@@ -68,6 +68,7 @@ struct ResultFacts {
   std::string outputs;  ///< options that a resumed run needs to write the same outputs, with a leading blank
   std::vector<std::string> untouched = {};       ///< what was kept from the user's services
   std::string files = {};                        ///< files_text()
+  std::uint64_t stated = 0, of_pass = 0;         ///< of a single build, as in JobFacts
   std::vector<std::string> compiled = {};        ///< graphs that were compiled, a line for each build
   std::vector<project::Projection> epochs = {};  ///< each epoch; empty: there is one
   bool times_epochs = false;                     ///< whether processes are whole epochs, not points

@@ -81,6 +81,8 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.rounded_unless_zero("ready_s", start.ready_s);
   fields.rounded_unless_zero("first_batch_s", start.first_batch_s);
   fields.rounded_unless_zero("mean_batch_s", start.mean_batch_s);
+  fields.unless_empty("stated", start.stated);
+  fields.unless_empty("of_pass", start.of_pass);
   fields.rounded_unless_zero("draws", start.draws);
   fields.unless_empty("another_draw", start.another_draw);
   fields.rounded_unless_zero("loader_s", start.loader_s);

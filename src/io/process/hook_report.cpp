@@ -95,6 +95,9 @@ bool HookReport::take(std::string_view line) {
     if (event.number("rank").value_or(0) == 0) facts_.batches = event.count("rows");
   } else if (kind == "pace") {
     facts_.mean_batch_s = event.seconds("batch_s");
+  } else if (kind == "steps") {
+    facts_.stated = event.count("batches");
+    facts_.of_pass = event.count("of");
   } else if (kind == "draws") {
     facts_.draws = event.seconds("spread");
   } else if (kind == "another draw") {

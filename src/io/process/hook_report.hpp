@@ -37,8 +37,10 @@ struct JobFacts {
       compilations = 0;                  ///< graphs that torch.compile has made, the most of any rank
   std::vector<std::string> untouched{};  ///< what was kept from the user's services, each once
   std::vector<JobWarning> warnings{};    ///< each once
-  std::uint64_t first_trained = 0,       ///< batch of a pass, from 1, with which training began; 0: the first
-      left_after = 0;                    ///< batches after which the job left its loader; 0: it did not
+  std::uint64_t stated = 0,         ///< batches that the framework around the loop states, as by max_steps; 0: none
+      of_pass = 0;                  ///< beside them, the batches of a pass over the loader
+  std::uint64_t first_trained = 0,  ///< batch of a pass, from 1, with which training began; 0: the first
+      left_after = 0;               ///< batches after which the job left its loader; 0: it did not
 };
 
 /// The events reported by one start of a job so far.
