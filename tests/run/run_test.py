@@ -359,6 +359,8 @@ class Whole(Folder):
             r"iteration 20 of .*order.csv, with the same rows, has src_len (\d+)",
         )
         self.assertIn("depend on the rows alone, not on the step", done.stderr)
+        (advised,) = re.findall("`seqpoint run (.*)` times a whole epoch", done.stderr)
+        self.run_it(*shlex.split(advised), "--", *job("--do", "grow"))
 
     def test_what_contradicts_the_epoch_is_beside_the_result(self):
         done = self.run_it("--max-processes", "2", "--", *job("--do", "doubt"))

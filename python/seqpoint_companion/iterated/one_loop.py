@@ -26,7 +26,7 @@ OWN = tuple(
 )
 SAME_ORDER = (
     "points need batches that are the same at each start: shuffle with a fixed seed, or let "
-    "`seqpoint run --record` time whole epochs"
+    "`seqpoint run -o NEWFOLDER --record` time whole epochs"
 )
 
 

@@ -19,15 +19,13 @@ from ..shapes import padded_tokens
 from .position import rows_in
 
 DRAWS = 10  # epochs: their standard deviation is then known to about a quarter
-READ = (
-    40  # batches of the second epoch, spread over it, that show whether it differs from the first
-)
+READ = 40  # batches of the second epoch, spread over it: whether it differs from the first
 MOST_S = 10  # seconds for reading rows
 DIFFERENT = 0.05  # share: below it, no plan can tell epochs apart
 ERRORS = 4  # standard errors of the mean of those that were read
 AGREE = 0.01  # share by which the first epoch's tokens may differ by its batches and by its rows
 MOST_BATCHES = 2  # times those of the first epoch
-SEEDS = 2**32  # a seed that nobody has set is above it, but for one in two million
+SEEDS = 2**32  # PyTorch's own seeds, of 53 random bits, are above it but for one in two million
 TOGETHER = ("src_len", "tgt_len")  # columns of which a batch has its rows' largest; else their sum
 
 
@@ -49,7 +47,9 @@ def looked_at(loop, lengths, first):
             return None, None
         rows = Rows(lambda row: lengths(loader.collate_fn([loop.dataset[row]])))
         read = rows.tokens(second[:: max(len(second) // READ, 1)])
-        if rows.is_late() or torch.initial_seed() < SEEDS:  # a seed: every start draws the same
+        # A job that has seeded PyTorch is spared the time. If its sampler draws from elsewhere, the
+        # spread is not known, and `run` takes its upper bound.
+        if rows.is_late() or torch.initial_seed() < SEEDS:
             return None, multiple(first, read)
         draws = [second, *(next_draw(loop.own_sampler, most) for _ in range(DRAWS - 1))]
         totals = [sum(rows.tokens(draw)) for draw in (own, *draws)]

@@ -22,7 +22,8 @@ from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT, rows_in
 from .timed_loop import Record, refuse_batch
 
 WHOLE_EPOCHS = (
-    "points need lengths that depend on the rows alone; `seqpoint run --record` times a whole epoch"
+    "points need lengths that depend on the rows alone; `seqpoint run -o NEWFOLDER --record` times "
+    "a whole epoch"
 )
 
 
@@ -84,7 +85,7 @@ class Measure(Record):
                 f"the job has caught an exception at a batch of {self.elected.name}, and tries "
                 "again: its epoch is that of its last try",
                 "start it with what its last try has, such as the batch size; or let "
-                "`seqpoint run --record` time whole epochs",
+                "`seqpoint run -o NEWFOLDER --record` time whole epochs",
                 WRONG_INPUT,
             )
 

@@ -52,7 +52,7 @@ class JobFailed : public std::runtime_error {
 };
 
 /// The last lines of the log without secrets, at most ten, and of a long one its ends. A line is what a terminal shows
-/// of it: what came after its last carriage return.
+/// of it: the text after its last carriage return.
 std::vector<std::string> last_lines(const JobFailed&, const io::text::Secrets&);
 
 /// Prints last_lines(), also with -qq, and the reason as an error.

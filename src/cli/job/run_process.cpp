@@ -101,8 +101,8 @@ void require_lengths_of_order(const std::string& stretch, const std::string& ord
                                  ran.trace.iteration_number(i), trace::text_of(ran.trace.kind, ran.trace.shapes[i]),
                                  planned.trace.iteration_number(same->second), order,
                                  trace::text_of(planned.trace.kind, planned.trace.shapes[same->second])),
-                     "points need lengths that depend on the rows alone, not on the step: `seqpoint run --record` "
-                     "times a whole epoch");
+                     "points need lengths that depend on the rows alone, not on the step: "
+                     "`seqpoint run -o NEWFOLDER --record` times a whole epoch");
   }
 }
 

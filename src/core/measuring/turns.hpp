@@ -47,7 +47,7 @@ struct StopRule {
   std::uint64_t max_processes = 6;  ///< limit per build
   double max_seconds = std::numeric_limits<double>::infinity();
   bool gated = false;  ///< whether a limit has to be decided
-  /// Whether the price is kept that is said before anything is measured: no option asks for more processes than the
+  /// Whether the stated price is kept: no option asks for more processes than the
   /// fewest, a limit, a precision, or a time.
   bool keeps_price = true;
 };

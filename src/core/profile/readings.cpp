@@ -133,7 +133,7 @@ bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
 /// contradiction; `whole_runs`: of any run, by their numbers. False if any row is marked as warm-up.
 bool is_whole(const ProfileTable& file, const trace::RunSummary& run, bool whole_runs) {
   if (std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
-  if (whole_runs) return file.rows.front().iteration.has_value() && has_each_iteration(file);
+  if (whole_runs) return !file.rows.empty() && file.rows.front().iteration.has_value() && has_each_iteration(file);
   if (file.rows.size() != run.iterations) return false;
   const ProfileRow& first = file.rows.front();
   const bool is_told = first.iteration.has_value() || file.subject(first).key.whole(run.kind).has_value();

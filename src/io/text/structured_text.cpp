@@ -80,7 +80,7 @@ std::optional<StructuredText> fastq(const Lines& lines) {
                         R"(awk 'NR % 4 == 2 {sub(/\r$/, ""); print length($0)}')"};
 }
 
-/// Comments, and words in ten columns. Of a word that is two, such as `1-2 don't`, its two are counted.
+/// Comments, and words in ten columns. Only whole numbers are words: a range such as `1-2 don't` stands above its two.
 std::optional<StructuredText> conllu(const Lines& all) {
   constexpr std::size_t kColumns = 10;
   Lines words = without_blank_ones(all);
