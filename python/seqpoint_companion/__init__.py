@@ -13,7 +13,6 @@ Importing this package imports nothing else: PyTorch is imported with the first 
 so the job can set its environment variables first. The modules, in reading order:
 
     ranks, device, memory     the processes of a job, its GPU, its peak memory
-    page_faults               memory that an epoch would have had already
     plan_file, plan, steady   the batches to run, and how long the first one is repeated
     awaited_plan              the plan that an order waits for
     endless                   samplers and streams without an end

@@ -84,7 +84,6 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     another draw  measure: this start draws other batches than the one that made the order
     pace      order: {"batch_s": seconds of a batch with the epoch's mean of padded tokens, by the
               batches that the job was let train on after the first}
-    page faults  measure: {"share": of the measured batches' time, in which an epoch may have fewer}
     ordered   the order is written, by an order that waits for its plan: {"rank", "rows"}
     goes on   the plan has come: {"verb": measure, "rank", "world_size"}
     imported  a library that may train was imported: {"library": "jax"}

@@ -6,7 +6,7 @@ import functools
 import os
 import platform
 
-from . import page_faults, ranks, report
+from . import ranks, report
 from .asking import attribute
 from .check import CAUSES, BatchCheck, WrongBatch
 from .outputs import SharedFile
@@ -26,7 +26,6 @@ class MeasuredPlan:
         self.spare = 0  # executions that may be added to find a step's cost
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.gpu_clocks = []  # MHz, of the measured rows
-        self.page_faults = page_faults.PageFaults()  # of the same rows
 
     # --- batches arrive ---------------------------------------------------------------------------
 
@@ -118,10 +117,9 @@ class MeasuredPlan:
     # --- batches run ------------------------------------------------------------------------------
 
     def begin(self):
-        self.page_faults.begin()
+        """Nothing is counted."""
 
     def end(self, number):
-        self.page_faults.end()
         self.plan.ran = number + 1
 
     def is_over(self):
@@ -154,10 +152,8 @@ class MeasuredPlan:
         return f"{min(busy_s / self.measured_s.get(key, runtime_s), 1):.6f}"
 
     def note_conditions(self, row, runtime_s, clocks):
-        if row["execution"] == "measured":
-            self.page_faults.add(runtime_s)
-            if clocks.get("gpu_clock_mhz"):
-                self.gpu_clocks.append(clocks["gpu_clock_mhz"])
+        if row["execution"] == "measured" and clocks.get("gpu_clock_mhz"):
+            self.gpu_clocks.append(clocks["gpu_clock_mhz"])
 
     def settled(self, number, row, optimizer):
         """Rows wait until every point has run once, and until the plan's end while the cost of an
@@ -177,7 +173,6 @@ class MeasuredPlan:
     def report(self):
         if self.gpu_clocks:
             self._report_clocks()
-        self._report_page_faults()
 
     def _report_clocks(self):
         """Says if the device's clock changed while points were measured.
@@ -195,17 +190,6 @@ class MeasuredPlan:
             "nvidia-smi --lock-gpu-clocks holds it",
             of_result=True,
         )
-
-    def _report_page_faults(self):
-        share, self.page_faults = self.page_faults.share(), page_faults.PageFaults()
-        if share > PRECISION and not page_faults.is_advice_followed():
-            if ranks.process()[0] == 0:
-                report.tell("page faults", share=share)
-            say(
-                f"warning: page faults take {100 * share:.0f} % of a measured batch, maybe less in "
-                f"an epoch; set {page_faults.ADVICE}",
-                of_result=True,
-            )
 
 
 def key_of(row):

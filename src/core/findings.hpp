@@ -38,6 +38,10 @@ inline constexpr FindingKind kStrayRepeat{
     "look at this row; use `median`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
+    kTimesOfOtherLengths{"times-of-other-lengths", kRefused,
+                         "its times do not belong to the points' lengths: {count} points differ by {spread:.0f} %, and "
+                         "longer ones do not take longer (rank correlation {correlation:.2f})",
+                         "check that each time stands in the row of its own point"},
     kSlowFirst{"slow-first", kSevere,
                "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
                "leave out the first row: `skip` 1"},
@@ -183,7 +187,7 @@ inline constexpr FindingKind kRanksMissing{
     "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",
     "give the files of all ranks; look for a rank that ended early"};
 
-// --- measuring/stretch.cpp: consecutive batches of a process of `run`, beside what its points predict
+// --- project/stretch.cpp: consecutive batches of a process of `run`, beside what its points predict
 
 inline constexpr FindingKind kSlowerStretch{
     "slower-stretch", kOdd,

@@ -68,8 +68,8 @@ double numpy_sum(std::span<const double> values);
 /// <= 0 or NaN, 0 if `f` is infinite.
 double f_tail(double f, double numerator_degrees, double denominator_degrees);
 
-/// The value that a variable of Student's t distribution exceeds on either side with this probability, in (0, 1).
-double two_sided_t_bound(double probability, double degrees);
+/// Quantiles of the standard normal distribution: of a one-sided bound and of a two-sided interval with 95 %.
+inline constexpr double kOneSided95 = 1.644854, kTwoSided95 = 1.959964;
 
 /// The value below which the standard normal distribution has this probability, in (0, 1).
 double normal_quantile(double probability);

@@ -20,7 +20,7 @@ from plans import SOURCE, STEPS, Folder, companion, points_of, signature, step, 
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-from seqpoint_companion import busy, device, outputs, page_faults, ranks, report
+from seqpoint_companion import busy, device, outputs, ranks, report
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
@@ -661,32 +661,6 @@ class Recorders(Folder):
             line = "the GPU's clock was between 1830 and 1980 MHz while points were measured"
             self.assertEqual(line in heard.getvalue(), said, heard.getvalue())
             self.assertEqual("takes up to 8% longer" in heard.getvalue(), said)
-
-    def test_page_faults_while_points_are_measured_are_said(self):
-        """A batch of 0.1 s has so many, of 0.1 ms each."""
-        for number, said in ((200, True), (10, False)):
-            so_far = itertools.count(step=number)
-            with contextlib.redirect_stderr(io.StringIO()) as heard, unittest.mock.patch.multiple(
-                page_faults, so_far=lambda: next(so_far), seconds_of_one=lambda: 1e-4
-            ), unittest.mock.patch.object(report, "tell") as told:
-                run(self.plan(), self.out + str(number))
-            events = [of for of in told.call_args_list if of.args[0] == "page faults"]
-            shares = [round(of.kwargs["share"], 9) for of in events]
-            self.assertEqual(shares, [0.2] * said)
-            self.assertEqual("warning: page faults take 20 % of" in heard.getvalue(), said)
-            self.assertEqual("MALLOC_TRIM_THRESHOLD_=" in heard.getvalue(), said)
-
-    def test_a_page_fault_takes_time(self):
-        """Memory of a mapping of its own is the system's again when it is closed."""
-        before = page_faults.so_far()
-        self.assertGreater(page_faults.seconds_of_one(), 0)
-        self.assertGreater(page_faults.so_far(), before)
-
-    def test_the_advice_on_page_faults_is_not_repeated_where_it_is_followed(self):
-        advised = dict(setting.split("=") for setting in page_faults.ADVICE.split())
-        for environment, followed in ((advised, True), ({}, False)):
-            with unittest.mock.patch.dict(os.environ, environment):
-                self.assertEqual(page_faults.is_advice_followed(), followed)
 
     def on_a_gpu(self, libraries):
         with unittest.mock.patch.object(

@@ -32,7 +32,7 @@ double share_counted(const Job& job, std::size_t points) {
       const double cold = draw.uniform() < job.share ? job.more : 0;
       logs.push_back(std::log1p(cold) + job.noise * (draw.normal() - draw.normal()));
     }
-    const auto first = measuring::first_executions(logs);
+    const auto first = profile::first_executions(logs);
     if (measuring::count(first.value(), measuring::share_of_first(2), kHalfWidth)) ++counted;
   }
   return static_cast<double>(counted) / kRuns;

@@ -2,7 +2,7 @@
 // often they are called off where nothing is wrong, and how often for a cause that is injected. The form of the
 // threshold was changed twice after looking at the processor's and the H100's epochs; those of `unseen_` epochs had no
 // part in it. Seeds are fixed.
-#include "core/measuring/stretch.hpp"
+#include "core/project/stretch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -192,13 +193,16 @@ struct Count {
 using Counts = std::map<std::string, Count>;
 
 /// A stretch of an epoch and the points of its process; nothing if too few points have a batch outside of it.
-std::optional<measuring::Stretch> compared(const Epoch& epoch, std::size_t begin, std::optional<double> device_busy,
-                                           const trace::Trace& stretch, Draw& draw) {
+std::optional<project::Stretch> compared(const Epoch& epoch, std::size_t begin, std::optional<double> device_busy,
+                                         const trace::Trace& stretch, Draw& draw) {
   project::NamedMeasurements process = epoch.measured(begin, draw);
   process.measurements.device_busy = device_busy;
   const auto& readings = process.measurements.readings[0];
   if (std::ranges::count_if(readings, [](const auto& of) { return !of.empty(); }) < kLeastPoints) return {};
-  return measuring::compare_stretch(epoch.selection, process, {}, stretch, {});
+  const project::ConsecutiveBatches ran{.batches = stretch, .known = {}};
+  const std::vector<project::Stretch> found =
+      project::add_stretches(epoch.selection, process.measurements, std::span(&ran, 1), {});
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 /// The expected time does not depend on the cause, so it is computed once for all of them.
@@ -210,7 +214,7 @@ Counts counted(const std::vector<Epoch>& epochs, std::optional<double> device_bu
     for (std::size_t n = 0; n < draws && epoch.trace.size() >= 3 * kBatches; ++n) {
       const std::size_t begin = kBatches + draw.below(epoch.trace.size() - 2 * kBatches);
       const trace::Trace stretch = epoch.stretch(begin);
-      std::optional<measuring::Stretch> found = compared(epoch, begin, device_busy, stretch, draw);
+      std::optional<project::Stretch> found = compared(epoch, begin, device_busy, stretch, draw);
       if (!found || !found->expected) continue;
       for (const Cause& cause : kCauses) {
         found->took_s = seconds_under(cause, stretch.metrics[0].values);
@@ -244,6 +248,96 @@ TEST(Stretches, OfEpochsThatHadNoPartInTheThreshold) {
   Counts accelerator = counted(unseen_accelerator_epochs(), 1.0, "accelerator, unseen");
   EXPECT_GT(accelerator[kNothing.name].of, 100);
   EXPECT_LE(accelerator[kNothing.name].rate(), 0.02);
+}
+
+// --- points and stretches of three processes as one estimate
+
+/// The projections of one draw: by points alone, and with stretches.
+struct Projections {
+  project::MetricProjection by_points, by_both;
+};
+
+/// A process that runs after others: its times are those of the recorded epoch, times its level.
+constexpr double kLevels = 0.02;
+constexpr std::size_t kProcesses = 3;
+
+/// Three processes measure points and a stretch of the epoch, elsewhere each; batches of the plan take exp(`bias`)
+/// times as long. Nothing if too few points have a batch.
+std::optional<Projections> projected(const Epoch& epoch, double bias, Draw& draw) {
+  project::NamedMeasurements all{"run", {}};
+  all.measurements.metrics = {std::string(measuring::kMetric)};
+  all.measurements.readings.emplace_back(epoch.selection.points.size());
+  std::vector<project::ConsecutiveBatches> ran;
+  for (std::size_t process = 0; process < kProcesses; ++process) {
+    const std::size_t begin = kBatches + draw.below(epoch.trace.size() - 2 * kBatches);
+    const double level = std::exp(kLevels * draw.normal());
+    const project::NamedMeasurements own = epoch.measured(begin, draw);
+    for (std::size_t p = 0; p < epoch.selection.points.size(); ++p)
+      for (profile::Reading reading : own.measurements.readings[0][p]) {
+        reading.value *= level * std::exp(bias);
+        reading.process = process;
+        all.measurements.readings[0][p].push_back(reading);
+      }
+    all.measurements.process_names.push_back("run-" + std::to_string(process + 1));
+    trace::Trace batches = epoch.stretch(begin);
+    for (double& seconds : batches.metrics[0].values) seconds *= level;
+    ran.push_back({.process = process, .batches = std::move(batches), .known = {}});
+  }
+  const auto& readings = all.measurements.readings[0];
+  if (std::ranges::count_if(readings, [](const auto& of) { return !of.empty(); }) < kLeastPoints) return {};
+  const auto time = [&] {
+    return project::project(epoch.selection, std::span(&all, 1), {}).configurations[0].metrics[0];
+  };
+  Projections found{.by_points = time(), .by_both = {}};
+  project::add_stretches(epoch.selection, all.measurements, ran, {});
+  found.by_both = time();
+  if (!found.by_points.interval || !found.by_both.interval) return {};
+  return found;
+}
+
+/// Errors of many projections, and how many of their intervals hold.
+struct Score {
+  double squares = 0, held = 0, width = 0, of = 0;
+
+  void add(const project::MetricProjection& projected, double truth) {
+    squares += std::pow(std::log(projected.value / truth), 2);
+    held += projected.interval->low <= truth && truth <= projected.interval->high ? 1 : 0;
+    width += (projected.interval->high - projected.interval->low) / 2 / projected.value;
+    ++of;
+  }
+  double rms() const { return 100 * std::sqrt(squares / of); }
+  double coverage() const { return 100 * held / of; }
+  void print(const std::string& name) const {
+    std::cout << name << ": RMS " << rms() << " %, covers " << coverage() << " % of " << of << ", half-width "
+              << 100 * width / of << " %\n";
+  }
+};
+
+TEST(Stretches, OfThreeProcessesTakeTheBiasOfAPlanAway) {
+  std::vector<Epoch> epochs = processor_epochs();
+  for (Epoch& epoch : unseen_processor_epochs()) epochs.push_back(std::move(epoch));
+  std::map<double, Score> by_points, by_both;
+  for (const double bias : {0.0, 0.02, 0.05, 0.2}) {
+    Draw draw(7);
+    for (const Epoch& epoch : epochs)
+      for (std::size_t n = 0; n < 10 && epoch.trace.size() >= 3 * kBatches; ++n) {
+        const std::optional<Projections> found = projected(epoch, bias, draw);
+        if (!found) continue;
+        double truth = 0;
+        for (const double seconds : epoch.seconds) truth += seconds;
+        truth *= std::exp(kLevels * draw.normal());
+        by_points[bias].add(found->by_points, truth);
+        by_both[bias].add(found->by_both, truth);
+      }
+    const std::string name = "a plan that costs " + std::to_string(static_cast<int>(100 * bias)) + " % more, by ";
+    by_points[bias].print(name + "points");
+    by_both[bias].print(name + "points and stretches");
+    EXPECT_GT(by_both[bias].of, 300);
+    EXPECT_GE(by_both[bias].coverage(), 93);
+  }
+  EXPECT_LE(by_both[0].rms(), 1.1 * by_points[0].rms()) << "without a bias little is lost";
+  EXPECT_LE(by_both[0.2].rms(), 1.5 * by_both[0].rms()) << "a large bias is taken away";
+  EXPECT_LT(by_both[0.05].rms(), by_points[0.05].rms());
 }
 
 }  // namespace

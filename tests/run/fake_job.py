@@ -32,7 +32,6 @@ def options():
     parser.add_argument("--start", type=float, default=0, help="seconds before the first batch")
     parser.add_argument("--first", type=float, help="seconds of the first batch, in its report")
     parser.add_argument("--pace", type=float, help="seconds of a mean batch, in its report")
-    parser.add_argument("--faults", type=float, help="share of page faults, in its report")
     parser.add_argument("--part", type=int, help="batches whose lengths are loaded, at random")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     parser.add_argument("--real", action="store_true", help="let batches take their time")
@@ -106,8 +105,6 @@ class Job:
         self.tell("held", rank=0, world_size=1, **known, **loader)
         if known["verb"] == "order" and self.given.pace is not None:
             self.tell("pace", batch_s=self.given.pace)
-        if known["verb"] == "measure" and self.given.faults is not None:
-            self.tell("page faults", share=self.given.faults)
         self.contradict(known["verb"], len(rows))
         if self.does == "protect":
             self.protect()

@@ -340,7 +340,7 @@ class Secrets(Folder):
             if os.path.isfile(name) and not name.endswith(".log"):  # which has the job's own words
                 with open(name, encoding="utf-8", errors="replace") as file:
                     texts.append(file.read())
-        self.assertIn("seqpoint/run/4", "".join(texts))
+        self.assertIn("seqpoint/run/5", "".join(texts))
         for text in texts:
             for secret in self.planted:
                 self.assertNotIn(secret, text)

@@ -90,7 +90,8 @@ class Whole(Folder):
         for step in ("epoch ", "cost ", "stopped ", "next "):
             self.assertIn("\n" + step, "\n" + done.stdout)
         self.assertRegex(done.stderr, r"(?m)^order +400 batches, \d+ shapes, padding \d+ %")
-        self.assertRegex(done.stderr, r"\nmeasure +process 1 .*; \d+ batches, ")
+        self.assertRegex(done.stderr, r"\nmeasure +process 1 +[\d.]+ s, in a row [\d.]+ s\n")
+        self.assertRegex(done.stderr, r"\n +process 2 +[\d.]+ s, in a row [\d.]+ s; epoch from all")
         parts = [f"run-{n}.{part}" for n in (1, 2) for part in ("csv", "log", "stretch.csv")]
         self.assertEqual(self.names(), sorted([".lock", *MADE, "order.log", *parts]))
         starts = self.record()["starts"]
@@ -169,7 +170,7 @@ class Whole(Folder):
         self.assertIn("nothing is exported", done.stderr)
 
     def test_stretches_are_added_up(self):
-        done = self.run_it("--max-processes", "3", "--precision", "0.01%", "--", *job())
+        done = self.run_it("-v", "--max-processes", "3", "--precision", "0.01%", "--", *job())
         self.assertRegex(done.stdout, r"\nin a row +3 stretches: predicted .*, took .* \([+-]")
 
     def test_results_for_programs(self):
@@ -292,8 +293,8 @@ class Whole(Folder):
         self.assertIn(b"<dt>MFU", self.read("report.html"))
 
     def test_batches_in_a_row_that_agree(self):
-        done = self.run_it("--max-processes", "2", "--", *job())
-        self.assertRegex(done.stderr, r"\n +20 batches in a row: predicted .* s, took .* s\n")
+        done = self.run_it("-v", "--max-processes", "2", "--", *job())
+        self.assertRegex(done.stderr, r"; 20 batches in a row: predicted .* s, took .* s\n")
         self.assertNotIn("points predict", done.stderr)
         stretch = self.record()["starts"][1]["stretch"]
         self.assertEqual(stretch["batches"], 20)
@@ -306,36 +307,27 @@ class Whole(Folder):
             done.stderr,
             r"process 1: 20 batches in a row took .*, [4-6]\d % longer than the points " r"predict",
         )
+        self.assertIn("which is the epoch's time cannot be told", done.stderr)
         (epoch,) = json.loads(self.read("projection.json"))["configurations"]
-        time_of = epoch["metrics"]["runtime_s"]
-        self.assertGreater(time_of["high"], 1.5 * time_of["value"])
-        self.assertLess(time_of["low"], time_of["value"])
+        time_of, processes = epoch["metrics"]["runtime_s"], epoch["processes"]
+        self.assertFalse(epoch["processes_agree"])
+        self.assertLess(time_of["low"], 1.02 * min(of["estimate"] for of in processes))
+        self.assertGreater(time_of["high"], 0.98 * max(of["in_a_row"] for of in processes))
 
-    def test_page_faults_that_an_epoch_may_not_have(self):
-        words = ["--max-processes", "2", "--"]
-        intervals = []
-        for folder, faults in (("a", []), ("b", ["--faults", "0.3"])):
-            self.run_it("-o", folder, *words, *job("--seed", "faults", *faults))
+    def test_the_epoch_takes_longer_than_the_plan(self):
+        """By 12 % in every process: the plan's batches have a bias, and those in a row none."""
+        words = ["--max-processes", "3", "--precision", "0.01%", "--max-time", "1h", "--"]
+        quiet = ["--level", "0.002", "--noise", "0.004"]
+        epochs = []
+        for folder, factor in (("a", "1"), ("b", "1.12")):
+            self.run_it("-o", folder, *words, *job("--stretch", factor, *quiet))
             with open(self.path(folder, "projection.json"), encoding="utf-8") as file:
                 (epoch,) = json.load(file)["configurations"]
-            intervals.append(epoch["metrics"]["runtime_s"])
-        without, beside = intervals
-        self.assertEqual(beside["high"], without["high"])
-        self.assertAlmostEqual(beside["low"], 0.7 * without["low"], places=5)
-
-    def test_several_stretches_that_take_longer(self):
-        """Each is within its own interval; four of them are not by chance."""
-        words = ["--max-processes", "4", "--precision", "0.01%", "--max-time", "1h"]
-        quiet = ["--level", "0.002", "--noise", "0.004"]
-        done = self.run_it(*words, "--", *job("--stretch", "1.06", *quiet))
-        self.assertRegex(
-            done.stderr, r"run: 4 stretches of batches in a row took \+[4-8]\.\d % of what points"
-        )
-        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
-        time_of = epoch["metrics"]["runtime_s"]
-        self.assertGreater(time_of["high"], 1.03 * time_of["value"])
-        done = self.run_it("-o", "b", *words, "--", *job(*quiet))
-        self.assertNotIn("stretches of batches in a row", done.stderr)
+            epochs.append(epoch["metrics"]["runtime_s"])
+        plan, longer = epochs
+        self.assertAlmostEqual(longer["value"] / plan["value"] / 1.12, 1, delta=0.04)
+        self.assertLess(longer["low"], 1.12 * plan["value"])
+        self.assertGreater(longer["high"], 1.12 * plan["value"])
 
     def test_the_steps_that_a_trainer_counts(self):
         """Beside a pass of 400 batches: their time is in proportion to their number."""
@@ -620,9 +612,9 @@ class Stopping(Folder):
 
     def test_a_long_start_is_paid_once_less(self):
         """The process that makes the order goes on to measure, and its rows are the same."""
-        words = ["--max-processes", "1", "--points", "6", "--"]
+        words = ["-v", "--max-processes", "1", "--points", "6", "--"]
         done = self.run_it(*words, *job("--start", "10.5"))
-        self.assertRegex(done.stderr, r"process 1 .* batches, [\d.]+ m?s after the order\n")
+        self.assertRegex(done.stderr, r"\n +\d+ batches, [\d.]+ m?s after the order; ")
         self.assertEqual(self.record()["cost"]["starts"], 1)
         order, measured = self.record()["starts"]
         self.assertEqual((order["verb"], measured["verb"]), ("order", "measure"))
@@ -645,7 +637,7 @@ class Stopping(Folder):
         self.assertNotIn("after_order", self.record()["starts"][1])
 
     def test_a_job_that_cannot_go_on(self):
-        done = self.run_it("--max-processes", "1", "--", *job("--do", "end with order"))
+        done = self.run_it("-v", "--max-processes", "1", "--", *job("--do", "end with order"))
         self.assertEqual(self.record()["cost"]["starts"], 2)
         self.assertIn("with start-up", done.stderr)
 
@@ -746,7 +738,7 @@ class Stopping(Folder):
         )
         shown = re.search(r"\nnew +[\d.]+ s +[\d.]+ to [\d.]+ s +([+-][\d.]+) % ", told)
         self.assertIsNotNone(shown, told)
-        self.assertAlmostEqual(float(shown[1]), 100 * change, delta=0.06)
+        self.assertAlmostEqual(float(shown[1]), 100 * change, delta=0.51)
 
     def test_an_undecided_limit_needs_a_new_folder(self):
         limit = ["--max-regression", "3%", "--max-processes", "2"]
@@ -1122,7 +1114,7 @@ class State(Folder):
             "--max-processes",
             "2",
         ]
-        done = self.run_it(*words, "--", *job("--do", "protect"))
+        done = self.run_it("-v", *words, "--", *job("--do", "protect"))
         self.assertRegex(
             done.stderr,
             r"(?m)^order +DataLoader at train.py:41: 300 batches, .*; length = input_ids axis 1   ",

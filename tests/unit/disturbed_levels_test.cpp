@@ -44,6 +44,45 @@ TEST(DisturbedLevels, MomentsAreThoseOfNumericalIntegration) {
   }
 }
 
+struct BiasCase {
+  double of_points, distance, of_stretches, mean, variance;
+};
+
+/// Integrals over the bias of a plan from e^-8 to e^8 times its median, by 4,001 values.
+TEST(PlanBias, MovesPointsTowardsStretches) {
+  const std::vector<BiasCase> cases{{0.0002, 0.01, 0.0003, 0.004922074, 0.000148984},
+                                    {0.0001, 0.2, 0.0002, 0.196085129, 0.000203234},
+                                    {0.0004, -0.05, 0.0001, -0.042855224, 0.0000932068},
+                                    {0.00001, 0.02, 0.00001, 0.018931263, 0.0000104311}};
+  for (const BiasCase& one : cases) {
+    const LevelMoments points{.ln_evidence = 1, .mean = 0.3, .variance = one.of_points},
+        stretches{.ln_evidence = 2, .mean = 0.3 + one.distance, .variance = one.of_stretches};
+    const LevelMoments found = without_plan_bias(points, stretches);
+    EXPECT_NEAR(found.mean - 0.3, one.mean, 0.005 * std::abs(one.mean));
+    EXPECT_NEAR(found.variance, one.variance, 0.01 * one.variance);
+  }
+}
+
+/// Where points and stretch share a level, a stretch says nothing about it: the points' variance stays.
+TEST(PlanBias, OfSharedLevelsLeavesTheirVariance) {
+  const LevelMoments found = without_shared_bias({.mean = 0.3, .variance = 0.01}, {.mean = 0.1, .variance = 0.0002});
+  EXPECT_NEAR(found.mean, 0.3 + 0.093115307, 0.0005);
+  EXPECT_NEAR(found.variance, 0.01 + 0.000212048, 0.000002);
+}
+
+/// Four levels of two processes teach how much processes differ as four processes do.
+TEST(PlanBias, TwoProcessesWithStretchesHaveANarrowerInterval) {
+  const LevelEvidence alone{.degrees = 1, .logs = {0, 0.002}};
+  LevelEvidence both = alone;
+  both.stretches = {.points = alone.logs, .ratios = {0.001, -0.002}};
+  const ErrorParts parts{.processes = 0.5, .own_process = 1};
+  const auto width = [&](const LevelEvidence& levels, double spread) {
+    return posterior_of_levels({&levels, 1}, {kHostBound.median, spread})->half_width(parts, 0.95);
+  };
+  EXPECT_LT(width(both, kHostBound.spread), 0.9 * width(alone, kHostBound.spread));
+  EXPECT_LT(width(both, kHostBound.spread_with_stretches), width(both, kHostBound.spread));
+}
+
 struct HalfWidthCase {
   std::vector<double> logs;
   BetweenProcesses between;

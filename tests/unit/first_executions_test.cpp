@@ -15,17 +15,17 @@
 namespace seqpoint::testing {
 namespace {
 
-using measuring::FirstExecutions;
+using profile::FirstExecutions;
 
 TEST(FirstExecutions, AreComparedByHand) {
-  const auto found = measuring::first_executions(std::vector<double>{0.01, 0.03, -0.01, 0.05});
+  const auto found = profile::first_executions(std::vector<double>{0.01, 0.03, -0.01, 0.05});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->points, 4U);
   EXPECT_NEAR(found->ratio, 0.02, 1e-15);
   EXPECT_NEAR(found->error, std::sqrt(0.0020 / 3 / 4), 1e-15);  // squares 0.0001, 0.0001, 0.0009, 0.0009
   EXPECT_NEAR(found->farthest, 0.03, 1e-15);                    // the median is 0.02
   EXPECT_FALSE(found->is_outlier);
-  EXPECT_FALSE(measuring::first_executions(std::vector<double>{0.1, 0.2})) << "two show no scatter";
+  EXPECT_FALSE(profile::first_executions(std::vector<double>{0.1, 0.2})) << "two show no scatter";
 }
 
 /// Half of the measurements of the first process, all of the second one's.
@@ -41,18 +41,19 @@ TEST(FirstExecutions, CountIfTheirBiasIsAQuarterOfAHalfWidth) {
   EXPECT_TRUE(counts(0.005, 0.010, 0.095)) << "0.75 (0.5 + 1.64) % is 1.6 %, a quarter of the half-width 2.4 %";
   EXPECT_TRUE(counts(-0.005, 0.010, 0.095));
   EXPECT_FALSE(counts(0.055, 0.024, 0.095));
-  EXPECT_FALSE(counts(0.005, 0.030, 0.095)) << "not known well enough";
-  EXPECT_FALSE(counts(0.005, 0.010, 0.06)) << "too much for a narrow interval";
+  EXPECT_FALSE(counts(0.030, 0.010, 0.095)) << "slower, by more than a quarter";
+  EXPECT_TRUE(counts(0.005, 0.030, 0.095)) << "not shown to be slower";
+  EXPECT_TRUE(counts(-0.207, 0.050, 0.095)) << "faster, which no cold start is";
 }
 
 TEST(FirstExecutions, DoNotCountIfOneOfThemWasCompiled) {
   std::vector<double> logs(40);
   for (std::size_t i = 0; i < logs.size(); ++i) logs[i] = i % 2 == 0 ? 0.005 : -0.005;
-  EXPECT_TRUE(measuring::count(measuring::first_executions(logs).value(), 0.75, 0.095));
+  EXPECT_TRUE(measuring::count(profile::first_executions(logs).value(), 0.75, 0.095));
   logs[7] = 0.3;  // moves the mean by 0.75 %
-  EXPECT_FALSE(measuring::count(measuring::first_executions(logs).value(), 0.75, 0.095));
+  EXPECT_FALSE(measuring::count(profile::first_executions(logs).value(), 0.75, 0.095));
   logs[7] = 0.02;  // as far outside, but too small to matter
-  EXPECT_TRUE(measuring::count(measuring::first_executions(logs).value(), 0.75, 0.095));
+  EXPECT_TRUE(measuring::count(profile::first_executions(logs).value(), 0.75, 0.095));
 }
 
 TEST(FirstExecutions, AreThoseOfAProcessBesideItsLaterOnes) {
@@ -61,7 +62,7 @@ TEST(FirstExecutions, AreThoseOfAProcessBesideItsLaterOnes) {
   measured.readings = {{{9.0}, {9.0}, {9.0}, {9.0}}, {{1.0, 3.0}, {4.0}, {5.0}, {}}};
   measured.first_executions = {{1, 0, 0, 4.0}, {1, 1, 0, 4.0},  {1, 2, 0, 2.5},
                                {1, 3, 0, 7.0}, {1, 0, 0, 99.0}, {0, 1, 0, 50.0}};
-  const auto found = measuring::first_executions(measured, 1);
+  const auto found = profile::first_executions(measured, 1);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->points, 3U) << "the fourth has no later one";
   EXPECT_NEAR(found->ratio, (std::log(2.0) + 0 + std::log(0.5)) / 3, 1e-15);

@@ -50,7 +50,6 @@ RunRecord full_record() {
   start.another_draw = true;
   start.removed = 3;
   start.staying = {"log.csv"};
-  start.page_faults = 0.25;
   start.batches = 24;
   start.parameters = 1000;
   start.compilations = 2;

@@ -1,5 +1,5 @@
 // Consecutive batches of a process, compared with what its points predict.
-#include "core/measuring/stretch.hpp"
+#include "core/project/stretch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/measuring/turns.hpp"
+#include "core/project/measured_points.hpp"
 #include "core/select/select.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "varied_run.hpp"
 
-namespace seqpoint::measuring {
+namespace seqpoint::project {
 namespace {
 
 double cost(const trace::Shape& shape) { return 0.02 + 1e-5 * static_cast<double>(shape.padded_tokens()); }
@@ -29,7 +29,7 @@ struct Process {
     params.points = 10;
     selection = select::select(epoch, params);
     profile::Measurements& all = measured.measurements;
-    all.metrics = {std::string(kMetric)};
+    all.metrics = {std::string(kStretchMetric)};
     all.readings.emplace_back();
     for (const select::Point& point : selection.points) {
       all.readings[0].push_back({{cost(point.shape), point.iterations.front()}});
@@ -41,54 +41,17 @@ struct Process {
     trace::Trace part;
     part.kind = epoch.kind;
     part.shapes.assign(epoch.shapes.begin(), epoch.shapes.begin() + static_cast<std::ptrdiff_t>(count));
-    part.metrics.push_back({std::string(kMetric), {}});
+    part.metrics.push_back({std::string(kStretchMetric), {}});
     for (const trace::Shape& shape : part.shapes) part.metrics[0].values.push_back(factor * cost(shape));
     return part;
   }
-  std::optional<Stretch> compared(const trace::Trace& stretch) const {
-    return compare_stretch(selection, measured, known, stretch, {});
+  std::optional<Stretch> compared(const trace::Trace& batches) const {
+    profile::Measurements measurements = measured.measurements;
+    const ConsecutiveBatches ran{.process = 0, .batches = batches, .known = known};
+    const std::vector<Stretch> found = add_stretches(selection, measurements, std::span(&ran, 1), {});
+    return found.empty() ? std::nullopt : std::optional(found.front());
   }
 };
-
-/// Stretches with these ratios of time to prediction.
-std::vector<Stretch> with_ratios(const std::vector<double>& ratios) {
-  std::vector<Stretch> stretches;
-  for (const double ratio : ratios) stretches.push_back({.batches = 20, .predicted_s = 2, .took_s = 2 * ratio});
-  return stretches;
-}
-
-// The t interval of four values at 99 % is 5.8409 standard errors wide on either side (tables of Student's t).
-TEST(Bias, IsFoundOutsideTheIntervalOfTheMean) {
-  const std::vector<double> ratios{0.89, 0.91, 0.90, 0.92};
-  const std::optional<Bias> found = find_bias(with_ratios(ratios));
-  ASSERT_TRUE(found);
-  double mean = 0, squares = 0;
-  for (const double ratio : ratios) mean += std::log(ratio) / 4;
-  for (const double ratio : ratios) squares += (std::log(ratio) - mean) * (std::log(ratio) - mean);
-  EXPECT_EQ(found->stretches, 4U);
-  EXPECT_NEAR(found->ratio, std::exp(mean), 1e-12);
-  EXPECT_NEAR(found->range.high, std::exp(mean + 5.8409 * std::sqrt(squares / 12)), 1e-5);
-}
-
-TEST(Bias, IsNoneOfFewStretchesOrSmallOrUnsure) {
-  EXPECT_FALSE(find_bias(with_ratios({0.9, 0.9, 0.9})));
-  EXPECT_FALSE(find_bias(with_ratios({0.985, 0.984, 0.986, 0.985})));
-  EXPECT_FALSE(find_bias(with_ratios({0.7, 1.05, 0.8, 0.95, 0.85})));
-}
-
-TEST(Bias, WidensTheResult) {
-  project::Projection projection;
-  projection.baseline = "run";
-  project::ConfigurationProjection& c = projection.configurations.emplace_back();
-  c.name = "run";
-  project::MetricProjection& time = c.metrics.emplace_back();
-  time.name = std::string(kMetric);
-  time.value = 100;
-  time.interval = project::IntervalOrReason(project::Interval{98, 102});
-  EXPECT_TRUE(widen(projection, {{"run", with_ratios({0.89, 0.91, 0.90, 0.92})}}));
-  EXPECT_NEAR(c.metrics[0].interval->low, 90.5, 0.1);
-  EXPECT_EQ(c.metrics[0].interval->high, 102);
-}
 
 TEST(Stretch, AgreesIfItsBatchesCostWhatPointsOfTheirShapesDo) {
   const Process process;
@@ -119,7 +82,7 @@ TEST(Stretch, IsOffBySmallerDifferencesWhereTheDeviceIsTheBottleneck) {
 }
 
 // Each point's first execution took 0.5 s more. Three batches, of two shapes that the process did not run before: the
-// prediction has their cold start once each, and none or twice that is as expected.
+// prediction has their cold start once each, and none or twice that is as expected. A stretch without it denies it.
 TEST(Stretch, ExpectsTheColdStartOfShapesThatTheProcessDidNotRun) {
   Process process;
   for (std::size_t p = 0; p < process.selection.points.size(); ++p)
@@ -131,14 +94,16 @@ TEST(Stretch, ExpectsTheColdStartOfShapesThatTheProcessDidNotRun) {
   other.src_len += 1;
   process.known.erase(other);
   batches.shapes.insert(batches.shapes.end(), {other, other});
-  batches.metrics[0].values = {cost(other), cost(other), cost(other)};
+  batches.metrics[0].values = {cost(other) + 0.5, cost(other) + 0.5, cost(other)};
   const Stretch steady = *process.compared(batches);
   EXPECT_NEAR(steady.predicted_s, 3 * cost(other) + 2 * 0.5, 0.01);
   EXPECT_FALSE(steady.is_off());
-  batches.metrics[0].values[0] += 2;
+  batches.metrics[0].values[0] += 1;
   EXPECT_FALSE(process.compared(batches)->is_off());
   batches.metrics[0].values[0] += 0.5;
   EXPECT_TRUE(process.compared(batches)->is_off());
+  batches.metrics[0].values = {cost(other), cost(other), cost(other)};
+  EXPECT_NEAR(process.compared(batches)->predicted_s, 3 * cost(other), 0.01);
 }
 
 TEST(Stretch, HasNoVerdictWithoutATimeOfEveryBatch) {
@@ -159,37 +124,36 @@ TEST(Stretch, AFindingNamesTheLikelyCauses) {
             "run-1.stretch.csv: 20 batches in a row took 3 s, 25 % less than the points predict (3.5 to 4.5 s)");
 }
 
-project::Projection projected(double old_s, double new_s) {
-  project::Projection projection;
-  projection.baseline = "old";
-  for (const auto& [name, value] : {std::pair{"old", old_s}, std::pair{"new", new_s}}) {
-    project::ConfigurationProjection& c = projection.configurations.emplace_back();
-    c.name = name;
-    c.metrics.push_back(
-        {.name = std::string(kMetric), .value = value, .interval = project::Interval{0.9 * value, 1.1 * value}});
-    c.speedups.push_back({.metric = std::string(kMetric),
-                          .value = old_s / value,
-                          .interval = project::Interval{0.9 * old_s / value, 1.1 * old_s / value}});
-  }
-  return projection;
+/// The epoch of a process whose stretch takes `factor` times what its points predict.
+project::Projection projected(double factor) {
+  Process process;
+  const ConsecutiveBatches ran{.process = 0, .batches = process.batches(20, factor), .known = process.known};
+  process.measured.measurements.process_names = {"run"};
+  add_stretches(process.selection, process.measured.measurements, std::span(&ran, 1), {});
+  return project(process.selection, std::span(&process.measured, 1), {});
 }
 
-// Two of three stretches took 30 % longer, one as long: 20 % on average. 100 s become 120 s, 100 / 100 becomes 1 / 1.2.
-TEST(Stretch, AnIntervalContainsWhatStretchesSayIfOneIsOff) {
-  const Stretch off{.batches = 20, .predicted_s = 1, .took_s = 1.3, .expected = project::Interval{0.8, 1.2}},
-      fits{.batches = 20, .predicted_s = 1, .took_s = 1, .expected = project::Interval{0.8, 1.2}};
-  project::Projection projection = projected(100, 100);
-  EXPECT_FALSE(widen(projection, {{"old", {fits, fits}}, {"new", {fits}}}));
-  EXPECT_TRUE(widen(projection, {{"old", {fits, fits}}, {"new", {off, off, fits}}}));
-  const project::ConfigurationProjection &old = projection.configurations[0], &changed = projection.configurations[1];
-  EXPECT_NEAR(old.metrics[0].interval->high, 110, 1e-9);
-  EXPECT_NEAR(changed.metrics[0].value, 100, 1e-9);
-  EXPECT_NEAR(changed.metrics[0].interval->low, 90, 1e-9);
-  EXPECT_NEAR(changed.metrics[0].interval->high, 120, 1e-9);
-  EXPECT_NEAR(changed.metrics[0].interval.bounds.high, 120, 1e-9);
-  EXPECT_NEAR(changed.speedups[0].interval->low, 1 / 1.2, 1e-9);
-  EXPECT_NEAR(changed.speedups[0].interval->high, 1.1, 1e-9);
+TEST(Stretch, IsAPartOfTheEstimate) {
+  const double as_predicted = projected(1).configurations[0].metrics[0].value;
+  const MetricProjection slower = projected(1.3).configurations[0].metrics[0];
+  EXPECT_GT(slower.value, 1.02 * as_predicted);
+  EXPECT_LT(slower.value, 1.3 * as_predicted);
+  EXPECT_GT(slower.interval->high, 1.3 * as_predicted);
+  EXPECT_LT(slower.interval->low, as_predicted);
+}
+
+TEST(Stretch, OfMoreThanOneAndAHalfTimesThePointsIsNoBias) {
+  EXPECT_FALSE(projected(1.4).configurations[0].apart);
+  for (const double factor : {1.6, 1 / 1.6}) {
+    const project::ConfigurationProjection apart = projected(factor).configurations[0];
+    const double by_points = projected(1).configurations[0].metrics[0].value;
+    ASSERT_TRUE(apart.apart);
+    EXPECT_NEAR(*apart.apart, factor, 0.01);
+    EXPECT_FALSE(*apart.processes_agree);
+    EXPECT_LE(apart.metrics[0].interval->low, 1.001 * std::min(by_points, factor * by_points));
+    EXPECT_GE(apart.metrics[0].interval->high, 0.999 * std::max(by_points, factor * by_points));
+  }
 }
 
 }  // namespace
-}  // namespace seqpoint::measuring
+}  // namespace seqpoint::project

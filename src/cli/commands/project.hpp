@@ -2,6 +2,7 @@
 /// The request of `project`, its inputs, and the measurements of the points in them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/findings/diagnosis.hpp"
 #include "core/profile/measure.hpp"
 #include "core/project/projection.hpp"
+#include "core/project/stretch.hpp"
 #include "core/report/report.hpp"
 #include "io/artifacts/projection_file.hpp"
 #include "io/manifests/dataset.hpp"
@@ -68,6 +70,7 @@ struct Configuration {
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
   std::vector<io::manifests::InputRecord> records;  ///< records of its files
+  std::map<std::string, trace::Trace> stretches{};  ///< consecutive batches of `run`'s processes, by their tables
 };
 
 struct ProjectInputs {
@@ -99,7 +102,8 @@ struct MatchedTables {
 
 struct Measured {
   std::vector<project::NamedMeasurements> configurations;
-  std::vector<MatchedTables> tables;      ///< tables of each configuration
+  std::vector<MatchedTables> tables;                     ///< tables of each configuration
+  std::vector<std::vector<project::Stretch>> stretches;  ///< of its processes, by configuration
   std::optional<profile::TimeKind> time;  ///< kind used for all profilers' files; nothing if there are none
   std::vector<Finding> findings;          ///< whether the measurements are what their columns claim
 };

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
 
 #include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
@@ -18,6 +21,17 @@
 namespace seqpoint::cli::commands {
 namespace {
 
+/// Reads the consecutive batches that the process of a table ran, if the folder has them.
+void read_stretch(Configuration& configuration, const std::string& table, trace::ShapeKind kind,
+                  std::vector<io::manifests::InputRecord>& records) {
+  const std::string path = io::artifacts::stretch_of(table);
+  if (!std::filesystem::is_regular_file(path)) return;
+  io::artifacts::TraceFile file =
+      io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::properties_of(kind).layout);
+  records.push_back(file.record);
+  configuration.stretches.emplace(table, std::move(file.trace));
+}
+
 /// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a table states a run
 /// of another size than `run`.
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
@@ -28,9 +42,10 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
     records.push_back(file.record);
     configuration.records.push_back(file.record);
     if (file.table) io::artifacts::require_same_iterations(*file.table, run.iterations);
-    if (file.table)
+    if (file.table) {
+      read_stretch(configuration, file.table->source, run.kind, records);
       configuration.tables.push_back(std::move(*file.table));
-    else
+    } else
       configuration.profiles.push_back(std::move(file.profile));
   }
   return configuration;
@@ -63,6 +78,30 @@ profile::Measurements match(const Configuration& configuration, const select::Se
     matched.step_notes = profile::identify_by_place(matched.tables, *rules.map, selection.run, reading.warmup);
   }
   return profile::match(matched.tables, selection, reading.warmup, reading.whole_runs);
+}
+
+/// The shapes that a process ran, warm-up included.
+std::set<trace::Shape> shapes_of(const profile::ProfileTable& table, trace::ShapeKind kind) {
+  std::set<trace::Shape> shapes;
+  for (const profile::ProfileRow& row : table.rows)
+    if (const auto shape = table.subject(row).key.whole(kind)) shapes.insert(*shape);
+  return shapes;
+}
+
+/// Adds the stretches of a configuration to its measurements.
+std::vector<project::Stretch> add_stretches(const Configuration& configuration, const select::Selection& selection,
+                                            const std::vector<profile::ProfileTable>& tables,
+                                            profile::Measurements& measurements, const project::ProjectParams& params) {
+  std::vector<project::ConsecutiveBatches> ran;
+  for (const auto& [source, batches] : configuration.stretches) {
+    const auto process = std::ranges::find(measurements.process_names, source);
+    const auto table = std::ranges::find(tables, source, &profile::ProfileTable::source);
+    if (process == measurements.process_names.end() || table == tables.end()) continue;
+    ran.push_back({.process = static_cast<std::size_t>(process - measurements.process_names.begin()),
+                   .batches = batches,
+                   .known = shapes_of(*table, selection.run.kind)});
+  }
+  return project::add_stretches(selection, measurements, ran, params);
 }
 
 /// Reports the kind of time, and warns if times of a device are mixed with tables.
@@ -238,6 +277,9 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
       measured.configurations.push_back(
           {inputs.configurations[c].name,
            match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
+    for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
+      measured.stretches.push_back(add_stretches(inputs.configurations[c], inputs.selection, measured.tables[c].tables,
+                                                 measured.configurations[c].measurements, request.params));
   });
   during(console, "checking", [&] { measured.findings = check(inputs, measured, request); });
   return measured;

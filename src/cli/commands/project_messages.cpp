@@ -282,6 +282,11 @@ bool processes_disagree(const project::Projection& projection) {
 
 std::string disagreement_text(const project::ConfigurationProjection& c) {
   if (c.processes_agree.value_or(true)) return "";
+  if (c.apart)
+    return fmt::format(
+        "batches in a row took {:.2g} times as long as the points predict: which is the epoch's time "
+        "cannot be told",
+        *c.apart);
   std::vector<std::string> times;
   for (const project::ProcessEstimate& process : c.process_estimates)
     times.push_back(io::views::duration_text(process.value, 3));

@@ -92,7 +92,7 @@ Variables environment_of(const HookedStart& start, const Places& places, const R
     return variables;
   }
   const std::string& measured = start.goes_on.empty() ? start.output : start.goes_on;
-  variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(stretch_of(measured))));
+  variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(io::artifacts::stretch_of(measured))));
   if (job.by) variables.emplace_back("SEQPOINT_TRACES", absolute(folder.unfinished(kTraces)));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
   return variables;
@@ -521,7 +521,7 @@ class Start {
     refuse_changes(work);
   }
   void keep_files(const HookedStart& work) {
-    const std::string stretch = stretch_of(work.output);
+    const std::string stretch = io::artifacts::stretch_of(work.output);
     const bool has_stretch = fs::exists(folder_.unfinished(stretch));
     if (has_stretch) folder_.keep(stretch);
     keep_traces(folder_, work.output);
@@ -630,8 +630,6 @@ std::string with_ends(const std::string& line) {
 }
 
 }  // namespace
-
-std::string stretch_of(const std::string& profile) { return fs::path(profile).stem().string() + ".stretch.csv"; }
 
 std::vector<std::string> last_lines(const JobFailed& failure, const io::text::Secrets& secrets) {
   constexpr std::ptrdiff_t kLines = 10;

@@ -28,10 +28,6 @@ struct HookedStart {
   std::function<std::string()> at_order = {};
 };
 
-/// The name of the stretch of consecutive batches that a process times after its plan: "old-1.stretch.csv" of
-/// "old-1.csv". It is kept if the job writes it.
-std::string stretch_of(const std::string& profile);
-
 /// A job without a result.
 class JobFailed : public std::runtime_error {
  public:

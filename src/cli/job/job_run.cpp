@@ -197,7 +197,7 @@ bool has_turn(const RunState& run, std::uint64_t n) {
 bool is_reported(const RunState& run, const measuring::Turn& turn) {
   const std::string output = run.profile_name(run.members[turn.build], turn.process);
   const JobStart* const start = run.start_of(output);
-  return start == nullptr || start->stretch || !run.folder.has(stretch_of(output));
+  return start == nullptr || start->stretch || !run.folder.has(io::artifacts::stretch_of(output));
 }
 
 /// The start of a process that writes its measurements, `output`.
@@ -310,34 +310,33 @@ void say_draws(const RunState& run, Member& member, const Outcome& outcome) {
 void report_process(RunState& run, const Taken& taken, Outcome& outcome) {
   RunFolder& folder = run.folder;
   Member& member = run.members[taken.turn.build];
-  const std::string output = output_of(run, taken), stretch = stretch_of(output);
+  const std::string output = output_of(run, taken), stretch = io::artifacts::stretch_of(output);
   const Projected& part = outcome.parts[run.shared ? 0 : taken.turn.build];
   if (folder.has(stretch) && run.request.job.order.empty())
     require_lengths_of_order(folder.path(stretch), member.order);
-  const ProcessResult own =
-      result_of_process(part, member.build.name, folder.path(output), folder.has(stretch) ? folder.path(stretch) : "");
+  const ProcessResult own = result_of_process(part, member.build.name, folder.path(output));
   member.last_batches_s = own.batches_s + (own.stretch ? own.stretch->took_s : 0);
   JobStart& start = *std::ranges::find(folder.record.starts, output, &JobStart::output);
   member.last_s = run.alone_s(start);
   if (own.stretch) {
     start.stretch = own.stretch;
     folder.save();
-    run.conclude(outcome);
   }
   member.last_interval = project::find_metric(outcome.of(member), measuring::kMetric)->interval;
   const std::uint64_t process = taken.turn.process;
   const bool is_first = process == 1 && taken.turn.build == 0 && !taken.is_repetition;
   const std::string name = run.members.size() == 1 ? "process" : member.build.name,
                     again = taken.is_repetition ? " again" : "",
-                    cost = fmt::format("; {} batches, {} {}", grouped(start.batches),
-                                       io::views::duration_text(start.seconds, 3),
-                                       start.after_order ? "after the order" : "with start-up"),
                     all = process == 1 && !taken.is_repetition
                               ? ""
                               : "; epoch from all so far " + epoch_text(outcome.of(member));
   run.console.line(step_line(is_first ? "measure" : "",
-                             fmt::format("{} {}{}   {}{}{}", name, process, again, estimate_text(own), cost, all)));
-  if (own.stretch) run.console.line(step_line("", stretch_text(*own.stretch)));
+                             fmt::format("{} {}{}   {}{}", name, process, again, estimate_text(own), all)));
+  if (run.console.verbosity() == Verbosity::verbose)
+    run.console.line(step_line(
+        "", fmt::format("{} batches, {} {}{}", grouped(start.batches), io::views::duration_text(start.seconds, 3),
+                        start.after_order ? "after the order" : "with start-up",
+                        own.stretch ? "; " + stretch_text(*own.stretch) : "")));
   say_draws(run, member, outcome);
   say_so_far(run, outcome);
 }

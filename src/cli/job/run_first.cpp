@@ -15,7 +15,7 @@ namespace {
 
 /// First executions of one build, and whether they count.
 struct Decision {
-  measuring::FirstExecutions first;
+  profile::FirstExecutions first;
   bool counts = false;
 };
 
@@ -36,7 +36,7 @@ profile::Measurements measurements_of(const Outcome& outcome, const Member& memb
 std::optional<Decision> decision_of(const Outcome& outcome, const Member& member, const select::Selection& points) {
   const profile::Measurements measured = measurements_of(outcome, member);
   const auto metric = std::ranges::find(measured.metrics, measuring::kMetric) - measured.metrics.begin();
-  const auto first = measuring::first_executions(measured, static_cast<std::size_t>(metric));
+  const auto first = profile::first_executions(measured, static_cast<std::size_t>(metric));
   const std::optional<double> half_width = measuring::reachable_half_width(points, measured);
   if (!first || !half_width) return std::nullopt;
   return Decision{*first, measuring::count(*first, measuring::share_of_first(select::kDefaultProcesses), *half_width)};
@@ -44,7 +44,7 @@ std::optional<Decision> decision_of(const Outcome& outcome, const Member& member
 
 /// Replaces the points of a build, and the plan, by those of further processes.
 void take_further_points(RunState& run, const Member& member, const select::Selection& points,
-                         const measuring::FirstExecutions& first) {
+                         const profile::FirstExecutions& first) {
   const select::CountedFirst counted{
       .ratio = first.ratio, .error = first.error, .points = first.points, .measured_for = points.digest};
   const std::string name = run.shared ? "points.json" : run.named(member, "points.json"),
@@ -81,9 +81,10 @@ void decide_first_executions(RunState& run, const Outcome& outcome) {
   }
   const bool count = std::ranges::all_of(decisions, &Decision::counts);
   for (std::size_t b = 0; b < decisions.size(); ++b) {
-    const measuring::FirstExecutions& first = decisions[b].first;
+    const profile::FirstExecutions& first = decisions[b].first;
     const std::string text = first_text(first.ratio, first.error, count);
-    run.console.line(step_line("first", named(run, run.members[b], text)));
+    if (run.console.verbosity() == Verbosity::verbose)
+      run.console.line(step_line("first", named(run, run.members[b], text)));
   }
   for (std::size_t b = 0; count && b < (run.shared ? 1 : run.members.size()); ++b)
     take_further_points(run, run.members[b], points_in(run.members[b]), decisions[b].first);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "cli/job/run_state.hpp"
@@ -27,14 +26,6 @@ double seconds_of(const profile::ProfileTable& table) {
     seconds += table.value(row, static_cast<std::size_t>(metric - table.metrics.begin())) *
                static_cast<double>(row.executions);
   return seconds;
-}
-
-/// The shapes that the process ran, warm-up included.
-std::set<trace::Shape> shapes_of(const profile::ProfileTable& table, trace::ShapeKind kind) {
-  std::set<trace::Shape> shapes;
-  for (const profile::ProfileRow& row : table.rows)
-    if (const auto shape = table.subject(row).key.whole(kind)) shapes.insert(*shape);
-  return shapes;
 }
 
 /// Sets the estimate of the process: the figure of all if there is no other, else its own; of a whole epoch, its time.
@@ -64,8 +55,7 @@ std::vector<std::uint32_t> rows_of(const batching::RecordedOrder& order, std::si
 
 }  // namespace
 
-ProcessResult result_of_process(const commands::Projected& all, const std::string& build, const std::string& profile,
-                                const std::string& stretch) {
+ProcessResult result_of_process(const commands::Projected& all, const std::string& build, const std::string& profile) {
   const std::vector<project::NamedMeasurements>& measured = all.measured.configurations;
   const auto c = static_cast<std::size_t>(std::ranges::find(measured, build, &project::NamedMeasurements::name) -
                                           measured.begin());
@@ -75,12 +65,9 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
   set_estimate(result, all.projection.configurations[c], profile);
   const std::vector<std::string>& names = measured[c].measurements.process_names;
   const auto process = static_cast<std::size_t>(std::ranges::find(names, profile) - names.begin());
-  if (stretch.empty() || process == names.size()) return result;
-  const trace::Trace batches = io::artifacts::read_trace(io::stream::Input::open(stretch)).trace;
-  const select::Selection& selection = all.inputs.selection;
-  result.stretch =
-      measuring::compare_stretch(selection, {build, profile::of_process(measured[c].measurements, process)},
-                                 shapes_of(own, selection.run.kind), batches, all.request.params);
+  const std::vector<project::Stretch>& stretches = all.measured.stretches[c];
+  const auto stretch = std::ranges::find(stretches, process, &project::Stretch::process);
+  if (stretch != stretches.end()) result.stretch = *stretch;
   return result;
 }
 
@@ -111,13 +98,13 @@ std::string estimate_text(const ProcessResult& result) {
   epoch.name = std::string(measuring::kMetric);
   epoch.value = result.epoch_s;
   epoch.interval = result.interval;
-  const std::string value = io::views::Amounts(epoch).text(result.epoch_s);
-  if (!result.interval) return value;
-  return fmt::format("{} ± {}", value,
-                     io::views::percent_text(project::relative_half_width(result.epoch_s, result.interval), 2));
+  const io::views::Amounts amounts(epoch);
+  const std::string value = amounts.text(result.epoch_s);
+  if (!result.stretch) return value;
+  return fmt::format("{}, in a row {}", value, amounts.text(result.epoch_s * result.stretch->ratio()));
 }
 
-std::string stretch_text(const measuring::Stretch& stretch) {
+std::string stretch_text(const project::Stretch& stretch) {
   return fmt::format("{} in a row: predicted {}, took {}", counted(stretch.batches, "batch"),
                      io::views::duration_text(stretch.predicted_s, 3), io::views::duration_text(stretch.took_s, 3));
 }

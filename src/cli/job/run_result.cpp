@@ -185,7 +185,6 @@ std::vector<project::Projection> project_epochs(const RunState& run, const Outco
     const io::artifacts::TraceFile order = io::artifacts::read_trace(io::stream::Input::open(run.members[p].order));
     std::vector<project::Projection> epochs = measuring::project_epochs(
         order.trace, part.inputs.selection, part.measured.configurations, part.request.params);
-    for (project::Projection& epoch : epochs) run.widen(epoch);
     by_epoch.resize(std::max(by_epoch.size(), epochs.size()));
     for (std::size_t e = 0; e < epochs.size(); ++e) by_epoch[e].push_back(epochs[e]);
   }
@@ -287,42 +286,23 @@ void warn_of_contradictions(RunState& run) {
     run.stages.warn(warning.text, warning.option.empty() ? "" : "measure anew: -o NEWFOLDER " + warning.option);
 }
 
-/// Warns of builds whose stretches have a bias.
-void warn_of_bias(RunState& run) {
-  for (const Member& member : run.members) {
-    std::vector<measuring::Stretch> stretches;
-    for (const auto& [file, stretch] : run.stretches(member.build.name)) stretches.push_back(stretch);
-    const std::optional<measuring::Bias> bias = measuring::find_bias(stretches);
-    if (!bias) continue;
-    const auto percent = [](double ratio) { return 100 * (ratio - 1); };
-    run.stages.warn(
-        fmt::format("{}: {} stretches of batches in a row took {:+.1f} % of what points predict in the mean (99 %: "
-                    "{:+.1f} to {:+.1f} %): the interval is widened",
-                    member.build.name, bias->stretches, percent(bias->ratio), percent(bias->range.low),
-                    percent(bias->range.high)),
-        fmt::format("a whole epoch decides: {} --record", resume_command(run.folder.path())));
-  }
-}
-
 double width_of(const project::Interval& interval) { return interval.high - interval.low; }
 
 /// By what the interval of a build's epoch is wider than after its last process; empty: it is not.
-std::string wider_by(const RunState& run, const Member& member, const Outcome& outcome) {
+std::string wider_by(const Member& member, const Outcome& outcome) {
   constexpr double kSeen = 1.05;  // less is not seen in two digits
   const project::ConfigurationProjection& c = outcome.of(member);
   const project::IntervalOrReason& now = project::find_metric(c, measuring::kMetric)->interval;
   if (!now || !member.last_interval || width_of(*now) <= kSeen * width_of(*member.last_interval)) return "";
-  if (run.page_faults(member.build.name) > 0) return "page faults, of which an epoch may have fewer";
   if (!c.processes_agree.value_or(true)) return "processes that disagree";
   return "later processes of the other builds";
 }
 
-/// The same of all builds: "than after process 3: by page faults, of which an epoch may have fewer".
+/// The same of all builds: "than after process 3: by processes that disagree".
 std::string wider_text(const RunState& run, const Outcome& outcome) {
   std::string text;
   for (const Member& member : run.members) {
-    const std::string cause = wider_by(run, member, outcome),
-                      name = run.members.size() > 1 ? member.build.name : "process";
+    const std::string cause = wider_by(member, outcome), name = run.members.size() > 1 ? member.build.name : "process";
     if (!cause.empty())
       text += fmt::format("{}than after {} {}: by {}", text.empty() ? "" : "; ", name, member.processes, cause);
   }
@@ -345,6 +325,7 @@ ResultFacts facts_of(const RunState& run, const Outcome& outcome) {
           .parallel = run.request.parallel,
           .cost = run.folder.record.cost,
           .processes = run.members.front().processes,
+          .verbose = run.console.verbosity() == Verbosity::verbose,
           .stopped = outcome.stopped,
           .folder = run.folder.path(),
           .page = pages_of(run),
@@ -437,11 +418,8 @@ Exit write_result(RunState& run, Outcome& outcome) {
   run.folder.stop_clock();
   run.folder.save();
   set_confidence(run, outcome);
-  run.allow_for_faults(outcome.projection);
-  for (Projected& part : outcome.parts) run.allow_for_faults(part.projection);
   for (const auto& [file, stretch] : run.stretches())
-    if (stretch.is_off()) warn_of({measuring::stretch_finding(stretch, run.folder.path(file))}, run.stages);
-  warn_of_bias(run);
+    if (stretch.is_off()) warn_of({project::stretch_finding(stretch, run.folder.path(file))}, run.stages);
   warn_of_contradictions(run);
   ResultForms forms = forms_of(run, outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);

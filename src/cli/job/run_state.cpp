@@ -142,44 +142,9 @@ void RunState::set_alpha(Outcome& outcome, double alpha) {
   conclude(outcome);
 }
 
-bool RunState::widen(project::Projection& projection) const {
-  std::map<std::string, std::vector<measuring::Stretch>> by_build;
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const auto& [file, stretch] : stretches(c.name)) by_build[c.name].push_back(stretch);
-  return measuring::widen(projection, by_build);
-}
-
-double RunState::page_faults(const std::string& build) const {
-  double sum = 0, processes = 0;
-  for (const Member& member : members)
-    for (std::uint64_t process = 1; member.build.name == build && process <= member.processes; ++process)
-      for (const std::string& profile : profiles_of(member, process)) {
-        const JobStart* const start = start_of(profile);
-        if (start == nullptr) continue;
-        sum += start->page_faults;
-        ++processes;
-      }
-  return processes > 0 ? sum / processes : 0;
-}
-
-void RunState::allow_for_faults(project::Projection& projection) const {
-  for (project::ConfigurationProjection& c : projection.configurations) {
-    const double share = page_faults(c.name);
-    for (project::MetricProjection& metric : c.metrics) {
-      if (metric.name != measuring::kMetric || !metric.interval) continue;
-      for (project::Interval* const range : {&*metric.interval, &metric.interval.bounds})
-        if (range->low > 0) range->low *= 1 - share;
-    }
-  }
-}
-
 void RunState::conclude(Outcome& outcome) const {
   std::vector<project::Projection> projections;
   for (Projected& part : outcome.parts) {
-    if (widen(part.projection) && part.request.max_regression) {
-      part.gates.checks = project::check_regressions(part.projection, *part.request.max_regression);
-      add_where(part.gates, part.projection);
-    }
     for (project::ConfigurationProjection& c : part.projection.configurations) {
       leave_out_untrained(part, c);
       const Member& member = *std::ranges::find(members, c.name, [](const Member& m) { return m.build.name; });
@@ -216,14 +181,14 @@ std::optional<project::ModelWork> RunState::work_of(const Member& member) const 
   return project::ModelWork{.flops_per_token = flops, .peak_flops = *peak};
 }
 
-std::map<std::string, measuring::Stretch> RunState::stretches(const std::string& build) const {
-  std::map<std::string, measuring::Stretch> found;
+std::map<std::string, project::Stretch> RunState::stretches(const std::string& build) const {
+  std::map<std::string, project::Stretch> found;
   for (const Member& member : members) {
     if (!build.empty() && member.build.name != build) continue;
     for (std::uint64_t process = 1; process <= member.processes; ++process)
       for (const std::string& profile : profiles_of(member, process)) {
         const JobStart* const start = start_of(profile);
-        if (start != nullptr && start->stretch) found.emplace(stretch_of(profile), *start->stretch);
+        if (start != nullptr && start->stretch) found.emplace(io::artifacts::stretch_of(profile), *start->stretch);
       }
   }
   return found;

@@ -13,7 +13,6 @@
 #include "cli/job/run.hpp"
 #include "cli/job/run_folder.hpp"
 #include "core/measuring/price.hpp"
-#include "core/measuring/stretch.hpp"
 #include "core/measuring/utilisation.hpp"
 
 namespace seqpoint::cli::job {
@@ -90,16 +89,8 @@ struct RunState {
   std::optional<project::ModelWork> work_of(const Member&) const;
   std::uint64_t ranks_of(const Member&) const;
   /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
-  std::map<std::string, measuring::Stretch> stretches(const std::string& build = {}) const;
-  /// Extends the intervals that a stretch contradicts. Returns whether one does.
-  bool widen(project::Projection&) const;
-  /// The mean share of page faults in the measured batches of a build's processes.
-  double page_faults(const std::string& build) const;
-  /// Extends the intervals of epochs down to those without page faults: a young process has more of them. Called
-  /// once, for the result: builds have them alike, so speedups and verdicts stay, and no further process would help.
-  void allow_for_faults(project::Projection&) const;
-  /// Extends the intervals of parts that a stretch contradicts, and checks limits by them. Sets the utilisation of
-  /// devices, and joins the parts.
+  std::map<std::string, project::Stretch> stretches(const std::string& build = {}) const;
+  /// Sets the utilisation of devices, and joins the parts.
   void conclude(Outcome&) const;
 };
 
@@ -119,25 +110,23 @@ Exit record(RunState&);
 
 /// The result of one process.
 struct ProcessResult {
-  double epoch_s = 0;                           ///< by this process alone
-  project::IntervalOrReason interval{};         ///< of `epoch_s`
-  double batches_s = 0;                         ///< seconds of all of its batches, warm-up included
-  std::optional<measuring::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
+  double epoch_s = 0;                         ///< by this process alone
+  project::IntervalOrReason interval{};       ///< of `epoch_s`
+  double batches_s = 0;                       ///< seconds of all of its batches, warm-up included
+  std::optional<project::Stretch> stretch{};  ///< nothing: it ran none, or it has no time of every batch
 };
 
 /// The result of the process whose measurements are in the file `profile`, one of those that were projected.
-/// `stretch`: the path of its stretch's batches; empty: there are none. Throws as compare_stretch(), and InputError.
-ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile,
-                                const std::string& stretch);
+ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile);
 
 /// Throws InputError if a batch of a stretch has other lengths than the batch of the order with the same rows. A start
 /// that draws other batches has none of these. Both are paths.
 void require_lengths_of_order(const std::string& stretch, const std::string& order);
 
-/// "54.2 s ± 9 %", without ± if it has no interval.
+/// "54.2 s, in a row 53.1 s": the epoch by the points of the process, and by its stretch if it ran one.
 std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".
-std::string stretch_text(const measuring::Stretch&);
+std::string stretch_text(const project::Stretch&);
 
 // --- whether first executions of points count, and what processes then measure
 

@@ -230,6 +230,17 @@ std::string shortfall_text(const project::Projection& projection, const project:
 /// Said of a result of one process.
 constexpr std::string_view kOneProcess = "one process cannot show how far processes differ: that is assumed";
 
+/// What is seldom asked for: lines that only --verbose prints.
+std::string details_of(const project::Projection& projection, const ResultFacts& facts) {
+  std::string text = processor_lines(projection);
+  if (!facts.wider.empty()) text += step_line("wider", facts.wider) + "\n";
+  if (!facts.first.empty()) text += step_line("first", facts.first) + "\n";
+  if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
+  for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
+  for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
+  return text;
+}
+
 std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
                          const measuring::StopRule& rule, const ResultFacts& facts) {
   std::string shortfall = shortfall_text(projection, gates, rule, facts);
@@ -425,15 +436,11 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += projection.configurations.size() == 1 ? single_epoch(projection.configurations.front(), facts) +
                                                       steps_line(projection.configurations.front(), facts)
                                                 : table_of(projection, facts, !gates.checks.empty());
-  if (!facts.wider.empty()) text += step_line("wider", facts.wider) + "\n";
-  text += processor_lines(projection) + cold_start_lines(projection);
+  text += cold_start_lines(projection);
   text += step_line("cost", cost_of_result(projection, facts)) + "\n";
-  if (!facts.first.empty()) text += step_line("first", facts.first) + "\n";
-  if (!facts.in_a_row.empty()) text += step_line("in a row", facts.in_a_row) + "\n";
-  for (const std::string& line : facts.compiled) text += step_line("compiled", line) + "\n";
+  if (facts.verbose) text += details_of(projection, facts);
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   if (!facts.files.empty()) text += step_line("files", facts.files) + "\n";
-  for (const std::string& kept : facts.untouched) text += step_line("untouched", kept) + "\n";
   const std::string next = next_text(projection, gates, rule, facts);
   return text + step_line("next", next.empty() ? facts.page : next) + "\n";
 }

@@ -62,6 +62,7 @@ struct ResultFacts {
   std::uint64_t parallel = 1;    ///< processes that run side by side
   io::artifacts::RunCost cost = {};
   std::uint64_t processes = 0;  ///< processes of each build
+  bool verbose = false;         ///< whether all lines are printed
   measuring::Stop stopped = measuring::Stop::go_on;
   std::string folder;
   std::string page;     ///< paths of the pages

@@ -18,6 +18,35 @@ namespace {
 /// Between two points: one of them may have a cost that the other lacks, in addition to the difference of sizes.
 constexpr double kImpossiblePoint = 30;
 
+/// The rank of each value among all, from 0; equal ones have the mean of their ranks.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<double> ranks;
+  for (const double value : values) {
+    const auto less = std::ranges::count_if(values, [&](double other) { return other < value; }),
+               equal = std::ranges::count(values, value);
+    ranks.push_back(static_cast<double>(less) + static_cast<double>(equal - 1) / 2);
+  }
+  return ranks;
+}
+
+/// The standard deviation of at least two values.
+double deviation_of(const std::vector<double>& values) {
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// Spearman's rank correlation; 0 if all values of one of the two are equal.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> of_a = ranks_of(a), of_b = ranks_of(b);
+  const double scale = deviation_of(of_a) * deviation_of(of_b), middle = mean(of_a);
+  if (scale == 0) return 0;
+  double products = 0;
+  for (std::size_t i = 0; i < of_a.size(); ++i) products += (of_a[i] - middle) * (of_b[i] - middle);
+  return products / static_cast<double>(of_a.size() - 1) / scale;
+}
+
 class TimeColumn {
  public:
   /// `readings`: by file and row.
@@ -44,6 +73,7 @@ class TimeColumn {
     examine_first_of_points();
     examine_repeats(points);
     examine_points(points);
+    examine_order();
   }
 
  private:
@@ -283,6 +313,32 @@ class TimeColumn {
         farthest = &reading;
     }
     return *farthest;
+  }
+
+  /// A finding if times differ from point to point by more than the noise of a measurement, but not as sizes do
+  /// (docs/method.md). Only for four points or more whose sizes differ by half.
+  void examine_order() {
+    constexpr std::size_t kFewest = 4;
+    constexpr double kSizeRange = 1.5, kLeastCorrelation = 0.3, kLeastNoise = 0.06;
+    std::map<std::size_t, std::vector<double>> by_point;
+    for (const profile::RowReading& reading : readings_) by_point[reading.point].push_back(reading.value);
+    std::vector<double> times, sizes;
+    double squares = 0, degrees = 0;
+    for (const auto& [point, values] : by_point) {
+      const double usual = mean(values);
+      if (!(usual > 0)) return;
+      times.push_back(usual);
+      sizes.push_back(sizes_[point]);
+      for (const double value : values) squares += std::pow(value / usual - 1, 2);
+      degrees += static_cast<double>(values.size()) - 1;
+    }
+    if (times.size() < kFewest || std::ranges::max(sizes) < kSizeRange * std::ranges::min(sizes)) return;
+    const double noise = std::max(kLeastNoise, degrees > 0 ? std::sqrt(squares / degrees) : 0);
+    const double spread = deviation_of(times) / mean(times), correlation = rank_correlation(sizes, times);
+    const double beyond_noise = 1 + 4 / std::sqrt(static_cast<double>(times.size()));
+    if (correlation >= kLeastCorrelation || spread <= beyond_noise * noise) return;
+    add(kTimesOfOtherLengths, readings_.front(),
+        {{"count", static_cast<std::uint64_t>(times.size())}, {"spread", 100 * spread}, {"correlation", correlation}});
   }
 
   std::string name_;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/measuring/turns.hpp"
+#include "core/numbers.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "core/select/scales.hpp"
 
@@ -120,7 +121,6 @@ double narrowing(const project::ProcessPart& part) {
 }
 
 double least_half_width(const project::ProcessPart& part) {
-  constexpr double kTwoSided95 = 1.959964;  // quantile of the normal distribution
   return std::hypot(kTwoSided95 * part.spread, part.half_width_steady);
 }
 

@@ -355,6 +355,14 @@ struct FirstExecution {
   std::uint64_t executions = 1;  ///< executions whose mean the value is, one of them the first
 };
 
+/// Consecutive batches that a process ran after its points, beside what these predict for them: `runtime_s`.
+struct StretchEvidence {
+  std::size_t process = 0;       ///< position in Measurements::process_names
+  double log_ratio = 0;          ///< ln(took / predicted)
+  double noise = 0, misfit = 0;  ///< variances of that at scales of 1 (docs/method.md), without levels of processes
+  double other = 0;              ///< not scaled
+};
+
 /// A measurement of a metric at a point. Implicitly made from a number alone.
 struct Reading {
   double value;              ///< in the metric's own unit
@@ -393,6 +401,8 @@ struct Measurements {
   /// By point, the source of its values: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> source_rows{};
   std::vector<FirstExecution> first_executions{};  ///< first executions of points, in the order of their rows
+  std::vector<StretchEvidence> stretches{};        ///< of processes that ran one
+  bool denies_cold_start = false;                  ///< whether stretches show no cost of first executions
   std::optional<double> device_busy{};             ///< mean of ProfileTable::device_busy; nothing: no row has it
   /// By metric, its total over the whole run in each process (the mean of its files), if every file has every iteration
   /// of the run once, in one process; else empty, also for a metric that some row lacks.

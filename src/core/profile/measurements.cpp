@@ -485,6 +485,8 @@ Measurements of_process(Measurements measured, std::size_t process) {
     }
   std::erase_if(measured.first_executions, of_another);
   for (FirstExecution& first : measured.first_executions) first.process = 0;
+  std::erase_if(measured.stretches, of_another);
+  for (StretchEvidence& stretch : measured.stretches) stretch.process = 0;
   measured.process_names = {measured.process_names[process]};
   measured.run_totals.clear();
   return measured;

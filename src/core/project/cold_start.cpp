@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/numbers.hpp"
+#include "core/profile/first_executions.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -42,6 +43,8 @@ std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size
 
 std::optional<ColdStart> cold_start_of(const profile::Measurements& measured, std::size_t metric,
                                        const trace::RunSummary& run) {
+  const std::optional<profile::FirstExecutions> first = profile::first_executions(measured, metric);
+  if (measured.denies_cold_start || !first || !first->are_slower()) return std::nullopt;
   std::map<std::size_t, std::vector<double>> by_point;
   for (const Excess& excess : excesses_of(measured, metric))
     if (excess.seconds) by_point[excess.point].push_back(*excess.seconds);

@@ -55,6 +55,8 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
     add_point(points, p, readings, robust);
   }
   if (points.values.empty()) return std::nullopt;
+  if (measurements.metrics[m] == kStretchMetric && measurements.process_names.size() <= kMaxProcesses)
+    points.stretches = measurements.stretches;
   return points;
 }
 
@@ -98,6 +100,7 @@ MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoin
   both.scope = points.scope;
   both.between = points.between;
   both.level = points.level;
+  both.stretches = points.stretches;
   for (std::size_t i = 0; i < points.readings.size(); ++i)
     if (in_both(i)) both.readings.push_back(points.readings[i]);
   return both;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ namespace seqpoint::project {
 /// row.
 inline constexpr std::size_t kMaxProcesses = 500;
 
+/// The metric that processes measure in a second way, in stretches of consecutive batches.
+inline constexpr std::string_view kStretchMetric = "runtime_s";
+
 /// Effective number of measured iterations, (sum n)² / sum n² for iterations that were measured n times: as many
 /// iterations, measured equally often, would have a mean of the same variance. All readings without a known iteration
 /// count as one iteration.
@@ -35,7 +39,8 @@ double effective_iterations(std::span<const profile::Reading>);
 std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust,
                                               std::optional<double> between = {});
 
-/// The measurements of one process; without points if it has none. Parameters as of measured_points().
+/// The measurements of one process at its points, without its stretch; without points if it has none. Parameters as of
+/// measured_points().
 MeasuredPoints measured_by(const MeasuredPoints&, std::size_t process, bool robust);
 
 /// Prior of the between-process variation: kDeviceBound if the accelerator is busy for at least kDeviceBoundFrom of a
@@ -92,10 +97,11 @@ class FitCache {
     const auto known = fits_.find(counts);
     return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
   }
-  /// As RunEstimator::compared(). Fits only what several processes measured.
+  /// As RunEstimator::compared(). Fits only what several processes measured, or one in two ways.
   MeasuredPoints compared(const MeasuredPoints& points) {
-    const bool several = points.scope == LevelScope::another_process && processes_of(points) > 1;
-    return several ? estimator_.compared(fit(points.counts), points) : points;
+    const bool twice =
+        points.scope == LevelScope::another_process && (processes_of(points) > 1 || !points.stretches.empty());
+    return twice ? estimator_.compared(fit(points.counts), points) : points;
   }
   Estimate estimate(const MeasuredPoints& points) { return estimator_.estimate(fit(points.counts), points); }
   /// The ratio above / below of two totals; at each point the smaller of the two numbers of measurements counts. If

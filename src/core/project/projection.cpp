@@ -269,12 +269,17 @@ class ConfigurationProjector {
                                  .is_given = params_.between_processes.has_value()};
   }
 
-  /// Sets the estimates of single processes of the time, if several measured points, and notes disturbed ones.
+  /// Sets the estimates of single processes of the time, if several measured points or one has a stretch, and notes
+  /// disturbed ones.
   void add_process_estimates() {
     const NamedMetric* const time = time_metric();
-    if (time == nullptr || time->second.disturbed.empty() || !wanted(time->first)) return;
+    if (time == nullptr || !wanted(time->first)) return;
     const MeasuredPoints& all = time->second;
-    for (const auto& [process, probability] : all.disturbed) {
+    if (all.apart) out_.apart = std::exp(all.apart->low + all.apart->high + (all.disagreement ? 0 : 2 * all.level));
+    std::map<std::size_t, double> disturbed = all.disturbed;  // by process, the probability
+    if (disturbed.empty() && !all.stretches.empty()) disturbed[all.stretches.front().process] = 0;
+    if (disturbed.empty()) return;
+    for (const auto& [process, probability] : disturbed) {
       const Estimate estimate =
           fits_.estimator().is_whole(all)
               ? estimate_without(all.run_totals[process], std::string("a whole epoch in one process"))
@@ -284,10 +289,27 @@ class ConfigurationProjector {
                                         .value = with_overhead.figure(),
                                         .interval = interval_of(with_overhead, params_.confidence),
                                         .is_disturbed = !all.disagreement && probability > 0.5});
+      const auto own = std::ranges::find(all.stretches, process, &profile::StretchEvidence::process);
+      if (own != all.stretches.end())
+        out_.process_estimates.back().in_a_row = estimate.value * std::exp(own->log_ratio) + overhead_of(time->first);
     }
-    out_.processes_agree = std::ranges::none_of(
-        metrics_, [&](const NamedMetric& metric) { return wanted(metric.first) && metric.second.disagreement; });
+    out_.processes_agree = !all.apart && std::ranges::none_of(metrics_, [&](const NamedMetric& metric) {
+      return wanted(metric.first) && metric.second.disagreement;
+    });
     note_disturbed(time->first);
+    note_odd(all);
+  }
+
+  /// Notes processes far from the others that are not known to be disturbed.
+  void note_odd(const MeasuredPoints& all) {
+    for (const ProcessEstimate& process : out_.process_estimates) {
+      const auto number = std::ranges::find(named_.measurements.process_names, process.name) -
+                          named_.measurements.process_names.begin();
+      const auto odd = all.odd.find(static_cast<std::size_t>(number));
+      if (odd == all.odd.end() || process.is_disturbed) continue;
+      notes_.push_back(fmt::format("{}: {} took {:.2g} times as long as the other processes", named_.name, process.name,
+                                   odd->second));
+    }
   }
 
   void note_disturbed(const std::string& metric) {
@@ -503,7 +525,7 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (const MetricProjection& metric : out_.configurations[c].metrics)
         if (metric.kind == MetricKind::total) add_speedup(c, metric);
-    if (!params_.rounds.empty()) share_levels();
+    if (has_own_ratios_ || !params_.rounds.empty()) share_levels();
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       if (c != baseline_index())
         compare_parts(out_.configurations[c], out_.configurations[baseline_index()], params_.confidence);
@@ -566,7 +588,8 @@ class Projector {
         const Estimate ratio = estimator_.beside_disagreement(ratio_of(*base, *other), *base, *other)
                                    .with_exact_share(projectors_[c].overhead_of(metric.name) / metric.value);
         const bool is_of_totals =
-            base->counts.points == other->counts.points && ratio.scales && !(ratio.scales->drift() > 0);
+            base->counts.points == other->counts.points && ratio.scales && !ratio.scales->has_own_ratio();
+        has_own_ratios_ = has_own_ratios_ || (ratio.scales && ratio.scales->has_own_ratio());
         if (ratio.scales && !is_of_totals) speedup.value = ratio.stated.value_or(ratio.value);
         speedup.interval = interval_of(ratio, params_.confidence);
         speedup.processes_agree = ratio.processes_agree;
@@ -656,6 +679,7 @@ class Projector {
   RunEstimator estimator_;
   FitCache fits_;
   Projection out_;
+  bool has_own_ratios_ = false;  ///< whether a speedup is not that of the two totals
   std::vector<ConfigurationProjector> projectors_;
 };
 

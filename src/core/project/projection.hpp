@@ -248,6 +248,7 @@ struct ProcessEstimate {
   IntervalOrReason interval{};
   bool is_disturbed = false;  ///< whether it is more probable than not that something slowed it down; false for all
                               ///< processes if they disagree
+  std::optional<double> in_a_row{};  ///< the value by its stretch of consecutive batches; nothing: it ran none
 };
 
 /// If a wall-clock time is more than this many times the CPU time in it, the CPU time is printed beside it. Reason: two
@@ -268,12 +269,15 @@ struct ConfigurationProjection {
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements that the figures are based on
   std::optional<ProcessPart> processes{};   ///< for the time of the configuration; nothing: it has no interval
-  /// Estimates of the configuration's time by single processes; empty: one process measured it, or measured none of its
-  /// points twice.
+  /// Estimates of the configuration's time by single processes; empty: one process without a stretch measured it, or
+  /// none of its points were measured twice.
   std::vector<ProcessEstimate> process_estimates{};
-  /// Whether these agree: no process was disturbed, or it is known which, fewer than half of them. If not, the figure
-  /// is the mean of all, the interval contains each of them, and no limit is decided. Nothing: they were not compared.
+  /// Whether these agree: no process was disturbed, or it is known which, fewer than half of them, and their stretches
+  /// are not `apart`. If not, the interval contains each of them, and no limit is decided. Nothing: they were not
+  /// compared.
   std::optional<bool> processes_agree{};
+  /// The mean of took / predicted of stretches, if that is more than kFarthestStretch from 1, either way.
+  std::optional<double> apart{};
   std::optional<double> processor_s{};  ///< CPU time in `runtime_s`, if that is more than kFarAboveProcessorTime of it
   Executed executed{};                  ///< cost of measuring
   /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or
@@ -309,7 +313,8 @@ bool is_total_time(const MetricProjection&);
 
 /// The cold-start cost of `metric`, a position in Measurements::metrics: the extra cost of a point's first execution in
 /// a process over the mean of its measurements there, or 0 if it is not slower; averaged over processes, then over
-/// points. `run`: the run whose shapes occur first. Nothing if no process has both for any point.
+/// points. `run`: the run whose shapes occur first. Nothing if first executions are not slower than later ones, of
+/// fewer than three points included, and if stretches deny it.
 std::optional<ColdStart> cold_start_of(const profile::Measurements&, std::size_t metric, const trace::RunSummary& run);
 
 /// The cold start of a configuration in the metric of that name; null if there is none.

@@ -11,6 +11,7 @@
 #include "core/numbers.hpp"
 #include "core/project/estimate.hpp"
 #include "core/project/measured_points.hpp"
+#include "core/project/stretch.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -103,23 +104,103 @@ double whole_total(const MeasuredPoints& measured) {
   return mean(measured.run_totals) * (measured.disagreement ? 1 : std::exp(measured.level));
 }
 
+/// The prior of levels, by how many of them were measured.
+select::BetweenProcesses prior_of(const MeasuredPoints& measured) {
+  select::BetweenProcesses prior = measured.between;
+  if (!measured.stretches.empty()) prior.spread = prior.spread_with_stretches;
+  return prior;
+}
+
+/// The stretches of the processes whose levels by points are `logs`, in their order.
+select::StretchLevels stretches_of(const MeasuredPoints& measured, const std::vector<std::size_t>& processes,
+                                   const std::vector<double>& logs) {
+  select::StretchLevels found{.share_levels = measured.between.is_shared_by_stretches};
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const auto own = std::ranges::find(measured.stretches, processes[i], &profile::StretchEvidence::process);
+    if (own == measured.stretches.end()) continue;
+    found.points.push_back(logs[i]);
+    found.ratios.push_back(own->log_ratio);
+    found.noise += own->noise;
+    found.misfit += own->misfit;
+    found.other += own->other;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(found.ratios.size(), 1));
+  for (double* const sum : {&found.noise, &found.misfit, &found.other}) *sum /= count;
+  return found;
+}
+
 /// Whether a majority of processes, or of rounds, was not disturbed. Of two processes both have to be undisturbed.
 bool agree(const select::DisturbedProbabilities& disturbed) {
   const auto count = std::ranges::count_if(disturbed, [](double probability) { return probability > 0.5; });
   return 2 * count < std::ssize(disturbed);
 }
 
-/// How far processes that disagree lie apart; nothing if they agree.
-std::optional<Disagreement> disagreement_of(const select::LevelEvidence& levels,
-                                            const select::DisturbedProbabilities& disturbed, double median,
-                                            double noise_scale) {
-  if (agree(disturbed)) return std::nullopt;
-  constexpr double kTwoSided95 = 1.959964;  // quantile of the normal distribution
-  const auto [least, most] = std::ranges::minmax(levels.logs);
-  return Disagreement{.least = least,
-                      .most = most,
-                      .gap = (most - least) / levels.degrees,
-                      .usual = kTwoSided95 * std::sqrt(2 * median * median + noise_scale * noise_scale * levels.noise)};
+/// The largest distance that is usual between two processes whose levels have this standard deviation.
+double usual_distance(const select::LevelEvidence& levels, double deviation, double noise_scale) {
+  return kTwoSided95 * std::sqrt(2 * deviation * deviation + noise_scale * noise_scale * levels.noise);
+}
+
+/// How far levels that disagree lie apart.
+Disagreement disagreement_of(const select::LevelEvidence& levels, double usual) {
+  std::vector<double> all = levels.logs;
+  std::ranges::copy(levels.stretches.levels(), std::back_inserter(all));
+  const auto [least, most] = std::ranges::minmax(all);
+  const auto gaps = static_cast<double>(levels.logs.size()) - 1;
+  return {.least = least, .most = most, .gap = (most - least) / std::max(gaps, 1.0), .usual = usual};
+}
+
+/// The levels of three and more processes that are farther than `usual` from the median of the others, which agree:
+/// over that median, by process. A level is the mean of that of points and that of the stretch, if each process has
+/// one.
+std::map<std::size_t, double> odd_levels(const std::vector<std::size_t>& processes, const select::LevelEvidence& levels,
+                                         double usual) {
+  std::vector<double> logs = levels.logs;
+  if (levels.stretches.ratios.size() == logs.size())
+    for (std::size_t i = 0; i < logs.size(); ++i) logs[i] += levels.stretches.ratios[i] / 2;
+  std::map<std::size_t, double> found;
+  for (std::size_t i = 0; i < logs.size() && logs.size() > 2; ++i) {
+    std::vector<double> others = logs, distances;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const double middle = median(others), distance = logs[i] - middle;
+    for (const double other : others) distances.push_back(std::abs(other - middle));
+    if (median(distances) <= usual && std::abs(distance) > usual) found[processes[i]] = std::exp(distance);
+  }
+  return found;
+}
+
+/// The levels that points and stretches say, if these are too far apart for one job.
+std::optional<Interval> apart(const select::StretchLevels& stretches) {
+  if (stretches.ratios.empty()) return std::nullopt;
+  const double distance = mean(stretches.ratios);
+  if (std::abs(distance) <= std::log(kFarthestStretch)) return std::nullopt;
+  return Interval{std::min(0.0, distance), std::max(0.0, distance)};
+}
+
+/// The processes of the levels' logarithms, in their order.
+std::vector<std::size_t> processes_with_levels(const ProcessLevels& levels, const MeasuredPoints& measured) {
+  std::vector<std::size_t> processes;
+  for (const auto& [process, deviation] : levels.deviations) processes.push_back(process);
+  if (processes.empty()) processes.push_back(measured.readings.front().front().process);
+  return processes;
+}
+
+/// Sets which processes were disturbed, which are odd, and whether they disagree: neither points nor stretches have a
+/// majority that was not disturbed, or one is faster than the others. Nothing makes a process faster than it is, so it
+/// ran another job, or all others were disturbed.
+void compare_processes(MeasuredPoints& measured, const ProcessLevels& levels, const select::ScalesPosterior& scales) {
+  const select::LevelEvidence& evidence = levels.evidence;
+  if (evidence.logs.size() < 2) return;
+  const std::vector<std::size_t> processes = processes_with_levels(levels, measured);
+  const select::DisturbedProbabilities disturbed = scales.disturbed(evidence);
+  for (std::size_t i = 0; i < processes.size(); ++i) measured.disturbed[processes[i]] = disturbed[i];
+  const double noise = scales.scales().noise, median = measured.between.median;
+  const double usual = usual_distance(evidence, median, noise);
+  // Of three processes one is soon a little farther: a machine may differ more than usual by one spread of the prior.
+  measured.odd =
+      odd_levels(processes, evidence, usual_distance(evidence, median * std::exp(measured.between.spread), noise));
+  const bool stretches_agree = evidence.stretches.ratios.size() > 1 && agree(scales.disturbed_stretches(evidence)),
+             one_is_faster = std::ranges::any_of(measured.odd, [](const auto&odd) { return odd.second < 1; });
+  if (one_is_faster || !(agree(disturbed) || stretches_agree)) measured.disagreement = disagreement_of(evidence, usual);
 }
 
 /// The distances, on logarithms, by which a figure may be larger and smaller than that of an undisturbed process.
@@ -266,8 +347,15 @@ ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measure
       process_levels(measured, fit.mean_weights, point_shapes_.relative_size(measured.counts.points));
   levels.evidence.center = measured.level;
   if (measured.scope != LevelScope::another_process) levels.evidence.logs.clear();
-  if (levels.evidence.logs.empty() || measured.rounds.empty()) return levels;
-  for (const auto& [process, deviation] : levels.deviations)
+  if (levels.deviations.empty() && !measured.stretches.empty() && processes_of(measured) == 1) {
+    levels.evidence.logs = {0};  // the stretch is what this level is compared with
+    levels.evidence.noise = fit.error.measured;
+  }
+  if (levels.evidence.logs.empty()) return levels;
+  const std::vector<std::size_t> processes = processes_with_levels(levels, measured);
+  levels.evidence.stretches = stretches_of(measured, processes, levels.evidence.logs);
+  if (measured.rounds.empty()) return levels;
+  for (const std::size_t process : processes)
     levels.evidence.rounds.push_back(process < measured.rounds.size() ? measured.rounds[process] : 0);
   return levels;
 }
@@ -278,12 +366,12 @@ MeasuredPoints RunEstimator::compared(const Fit& fit, MeasuredPoints measured) c
   const ProcessLevels levels = whole ? levels_of_whole(measured) : this->levels(fit, measured);
   if (levels.evidence.logs.empty()) return measured;
   const auto scales = whole ? estimate_of_whole(measured).scales : posterior(fit, measured);
-  const select::DisturbedProbabilities disturbed = scales->disturbed(levels.evidence);
-  std::size_t i = 0;
-  for (const auto& [process, deviation] : levels.deviations) measured.disturbed[process] = disturbed[i++];
+  compare_processes(measured, levels, *scales);
   measured.level = scales->undisturbed_level();
-  measured.disagreement = disagreement_of(levels.evidence, disturbed, measured.between.median, scales->scales().noise);
   if (!whole) set_values(measured, levels);
+  measured.apart = apart(levels.evidence.stretches);
+  if (measured.apart && !measured.disagreement)
+    for (double* const level : {&measured.apart->low, &measured.apart->high}) *level -= measured.level;
   return measured;
 }
 
@@ -293,7 +381,7 @@ std::shared_ptr<const select::ScalesPosterior> RunEstimator::posterior(const Fit
   const std::size_t sides = measured.scope == LevelScope::own_run ? 0 : 1;
   return std::make_shared<const select::ScalesPosterior>(
       fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
-      noise_evidence(deviations_of(measured, levels)), std::span(&levels.evidence, sides), measured.between);
+      noise_evidence(deviations_of(measured, levels)), std::span(&levels.evidence, sides), prior_of(measured));
 }
 
 void RunEstimator::set_levels(select::ErrorParts& parts, double relative, const Fit& fit,
@@ -353,11 +441,16 @@ Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base
 
 Estimate RunEstimator::estimate(const Fit& fit, const MeasuredPoints& measured) const {
   Estimate found = undisturbed_estimate(fit, measured);
-  if (!measured.disagreement || !found.scales || !(found.value > 0)) return found;
+  if (!found.scales || !(found.value > 0)) return found;
+  const double all = found.value;
+  if (measured.apart) found.also = Interval{all * std::exp(measured.apart->low), all * std::exp(measured.apart->high)};
+  if (!measured.disagreement) return found;
   const Disagreement& apart = *measured.disagreement;
-  const double all = found.value, undisturbed = std::exp(measured.level), beyond = apart.usual + apart.gap;
+  const double undisturbed = std::exp(measured.level), beyond = apart.usual + apart.gap;
+  const Interval levels{all * std::exp(apart.least - beyond), all * std::exp(apart.most + beyond)};
+  const Interval also = found.also.value_or(levels);
   found.stated = all;
-  found.also = Interval{all * std::exp(apart.least - beyond), all * std::exp(apart.most + beyond)};
+  found.also = Interval{std::min(levels.low, also.low), std::max(levels.high, also.high)};
   found.value *= undisturbed;
   found.unit *= undisturbed;
   return found;
@@ -367,12 +460,13 @@ Estimate RunEstimator::beside_disagreement(Estimate ratio, const MeasuredPoints&
                                            const MeasuredPoints& other) const {
   if (!ratio.scales) return ratio;
   const double of_all = ratio.value, drift = ratio.scales->drift();
-  double center = drift > 0 ? ratio.scales->undisturbed_level() : 0;
+  double center = ratio.scales->has_own_ratio() ? ratio.scales->undisturbed_level() : 0;
   if (base.disagreement) center += base.level;
   if (other.disagreement) center -= other.level;
   ratio.value *= std::exp(center);
   ratio.processes_agree =
       drift > 0.5 ? agree(ratio.scales->disturbed_rounds()) : !base.disagreement && !other.disagreement;
+  ratio.processes_agree = ratio.processes_agree && !base.apart && !other.apart;
   if (ratio.processes_agree) return ratio;
   const Interval of_base = distances_beyond(base), of_other = distances_beyond(other);
   ratio.stated = of_all;
@@ -463,7 +557,7 @@ Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const M
   found.scales = std::make_shared<const select::ScalesPosterior>(
       fit.points->scales(), vector_of(base.values) / mean_above - vector_of(other.values) / mean_below,
       noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other))),
-      std::span(evidence).first(levelled ? 2 : 0), select::wider(base.between, other.between), 2);
+      std::span(evidence).first(levelled ? 2 : 0), select::wider(prior_of(base), prior_of(other)), 2);
   return found;
 }
 

@@ -63,6 +63,13 @@ struct MeasuredPoints {
   /// By process, the probability that it was disturbed; empty: one process, or not a time. Set by
   /// RunEstimator::compared().
   std::map<std::size_t, double> disturbed{};
+  std::vector<profile::StretchEvidence> stretches{};  ///< a second measurement of the same processes
+  /// If stretches are farther from the points than kFarthestStretch: the levels that points and stretches say, on the
+  /// logarithm and relative to `values`. Set by RunEstimator::compared().
+  std::optional<Interval> apart{};
+  /// Processes that are farther from the others than usual, by number: their level over the median of the others. Set
+  /// by RunEstimator::compared() for three and more.
+  std::map<std::size_t, double> odd{};
 };
 
 inline constexpr auto kOneBatchSize = "the points have one batch size, which does not show what another costs";

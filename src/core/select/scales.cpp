@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -124,6 +125,11 @@ LevelMoments undisturbed_level(std::span<const double> logs, double deviation, T
   return LevelDensity(logs, deviation, tail).moments();
 }
 
+LevelMoments level_of(std::span<const double> logs, double deviation, Tail tail) {
+  if (logs.size() == 1) return {.mean = logs.front(), .variance = deviation * deviation};
+  return undisturbed_level(logs, deviation, tail);
+}
+
 std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation, Tail tail) {
   const LevelDensity density(logs, deviation, tail);
   std::vector<double> found;
@@ -145,6 +151,61 @@ double ln_evidence_of_drift(std::span<const double> sums, double deviation) {
   const double highest = std::ranges::max(ln);
   for (const double one : ln) density += std::exp(one - highest) / static_cast<double>(kTimes.size());
   return highest + std::log(density) - std::log(rounds) / 2;
+}
+
+// --- Points and stretches
+
+namespace {
+
+/// A level from two measurements, of which the first, of variance `of_first`, also has the bias of a plan, and the
+/// second, at a `distance` from it, has the variance `of_second`. Its mean is the distance from the first.
+LevelMoments without_bias(double of_first, double distance, double of_second) {
+  constexpr int kSteps = 13;
+  constexpr double kFarthest = 3;  // standard deviations of the logarithm of the bias
+  std::array<double, kSteps> ln{}, way{};
+  double prior = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double at = kFarthest * (2.0 * i / (kSteps - 1) - 1);
+    const double first = of_first + std::pow(kPlanBias * std::exp(kPlanBiasSpread * at), 2), both = first + of_second;
+    way.at(i) = first / both;  // of the distance
+    ln.at(i) = -0.5 * (at * at + std::log(2 * std::numbers::pi * both) + distance * distance / both);
+    prior += std::exp(-0.5 * at * at);
+  }
+  const double highest = std::ranges::max(ln);
+  double sum = 0, mean = 0, square = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double weight = std::exp(ln.at(i) - highest);
+    sum += weight;
+    mean += weight * way.at(i);
+    square += weight * way.at(i) * way.at(i);
+  }
+  mean /= sum;
+  square /= sum;
+  return {.ln_evidence = highest + std::log(sum / prior),
+          .mean = mean * distance,
+          .variance = mean * of_second + (square - mean * mean) * distance * distance};
+}
+
+}  // namespace
+
+std::vector<double> StretchLevels::levels() const {
+  std::vector<double> found(ratios.size());
+  std::ranges::transform(points, ratios, found.begin(), std::plus<>());
+  return found;
+}
+
+LevelMoments without_plan_bias(const LevelMoments& points, const LevelMoments& stretches) {
+  const LevelMoments moved = without_bias(points.variance, stretches.mean - points.mean, stretches.variance);
+  return {.ln_evidence = points.ln_evidence + stretches.ln_evidence + moved.ln_evidence,
+          .mean = points.mean + moved.mean,
+          .variance = moved.variance};
+}
+
+LevelMoments without_shared_bias(const LevelMoments& points, const LevelMoments& ratios) {
+  const LevelMoments moved = without_bias(0, ratios.mean, ratios.variance);
+  return {.ln_evidence = points.ln_evidence + ratios.ln_evidence + moved.ln_evidence,
+          .mean = points.mean + moved.mean,
+          .variance = points.variance + moved.variance};
 }
 
 // --- Scales
@@ -175,16 +236,40 @@ std::vector<Eigen::Index> leave_possible_rows(Eigen::ArrayXXd& weight) {
   return rows;
 }
 
+/// Whether each process whose level is known has a stretch.
+bool has_all_stretches(const LevelEvidence& levels) {
+  return !levels.logs.empty() && levels.stretches.ratios.size() == levels.logs.size();
+}
+
+/// A level by two explanations that are equally probable before anything is measured.
+LevelMoments either(const LevelMoments& a, const LevelMoments& b) {
+  const double highest = std::max(a.ln_evidence, b.ln_evidence);
+  const double of_a = std::exp(a.ln_evidence - highest), of_b = std::exp(b.ln_evidence - highest);
+  const double share = of_a / (of_a + of_b), apart = a.mean - b.mean;
+  return {.ln_evidence = highest + std::log((of_a + of_b) / 2),
+          .mean = share * a.mean + (1 - share) * b.mean,
+          .variance = share * a.variance + (1 - share) * b.variance + share * (1 - share) * apart * apart};
+}
+
+/// The mean of two measurements of a level.
+LevelMoments mean_of(const LevelMoments& a, const LevelMoments& b) {
+  return {a.ln_evidence + b.ln_evidence, (a.mean + b.mean) / 2, (a.variance + b.variance) / 4};
+}
+
 /// The levels of processes that measured side by side.
 struct WholeRounds {
   std::vector<double> of_a, of_b, distances, sums;
 
-  WholeRounds(const LevelEvidence& a, const LevelEvidence& b) {
+  /// With `stretches` a level is the mean of that of points and that of the stretch.
+  WholeRounds(const LevelEvidence& a, const LevelEvidence& b, bool stretches) {
+    const auto level = [&](const LevelEvidence& of, std::size_t i) {
+      return of.logs[i] + (stretches ? of.stretches.ratios[i] / 2 : 0);
+    };
     for (std::size_t i = 0; i < a.rounds.size() && i < a.logs.size(); ++i) {
       const auto other = static_cast<std::size_t>(std::ranges::find(b.rounds, a.rounds[i]) - b.rounds.begin());
       if (a.rounds[i] == 0 || other >= std::min(b.rounds.size(), b.logs.size())) continue;
-      of_a.push_back(a.logs[i]);
-      of_b.push_back(b.logs[other]);
+      of_a.push_back(level(a, i));
+      of_b.push_back(level(b, other));
       distances.push_back(of_a.back() - of_b.back());
       sums.push_back(of_a.back() + of_b.back());
     }
@@ -285,15 +370,30 @@ ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, cons
   }
   for (Eigen::Index i = 0; i < of_tau.size(); ++i) weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
   excess_ = off_ = Eigen::ArrayXXd::Zero(weight_.rows(), weight_.cols());
+  set_misfits();
+  compares_stretches_ = levels.size() == 2 && std::ranges::all_of(levels, &has_all_stretches);
+  uses_stretches_ = levels.size() == 1 || compares_stretches_;
   for (std::size_t side = 0; side < levels.size(); ++side) {
     inverse_processes_ += 1 / (levels[side].degrees + 1);
     levels[side].logs.empty() ? add_levels(levels[side]) : add_disturbed_levels(levels[side], side == 0 ? 1 : -1);
   }
   if (levels.size() == 2) add_rounds(levels[0], levels[1]);
+  has_own_ratio_ = compares_stretches_ || !distances_.empty();
   weight_ = (weight_ - weight_.maxCoeff()).exp();
   weight_ /= weight_.sum();
-  const double center = distances_.empty() ? 0 : undisturbed_level();  // a drift moves the figure
+  const double center = has_own_ratio_ ? undisturbed_level() : 0;
   excess_ += (off_ - center).square();
+}
+
+/// Sets the mean of g² of each s, by costs alone. Columns are alike but for the prior of tau.
+void ScalesPosterior::set_misfits() {
+  misfits_.resize(weight_.rows());
+  for (Eigen::Index first = 0; first < weight_.rows(); first += kScaleSteps) {
+    const Eigen::ArrayXd ln = weight_.col(0).segment(first, kScaleSteps);
+    const Eigen::ArrayXd weight = (ln - ln.maxCoeff()).exp();
+    const double mean = (weight * (2 * ln_g_.segment(first, kScaleSteps)).exp()).sum() / weight.sum();
+    misfits_.segment(first, kScaleSteps).setConstant(mean);
+  }
 }
 
 /// Weighs the grid by levels of processes of which none was disturbed.
@@ -314,7 +414,8 @@ void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, double s
     LevelMoments level;
     for (const Eigen::Index first : possible) {
       const double here = deviation(first, i, 1, levels.noise);
-      if (here != each) level = select::undisturbed_level(levels.logs, here);  // without noise all rows are alike
+      // Without noise all rows are alike.
+      if (here != each || !levels.stretches.ratios.empty()) level = level_at(first, i, levels);
       each = here;
       weight_.col(i).segment(first, kScaleSteps) += level.ln_evidence;
       off_.col(i).segment(first, kScaleSteps) += sign * (level.mean - levels.center);
@@ -323,28 +424,64 @@ void ScalesPosterior::add_disturbed_levels(const LevelEvidence& levels, double s
   }
 }
 
+double ScalesPosterior::variance_of_stretch(Eigen::Index row, const StretchLevels& of) const {
+  return std::exp(2 * ln_s_[row]) * of.noise + misfits_[row] * of.misfit + of.other;
+}
+
+LevelMoments ScalesPosterior::level_at(Eigen::Index row, Eigen::Index column, const LevelEvidence& levels) const {
+  const LevelMoments points = level_of(levels.logs, deviation(row, column, 1, levels.noise));
+  const StretchLevels& stretches = levels.stretches;
+  if (!uses_stretches_ || stretches.ratios.empty()) return points;
+  const double noise = variance_of_stretch(row, stretches), level = std::exp(2 * ln_tau_[column]);
+  // Half of the variance of levels is shared where the host slows an accelerator down; else all or nothing.
+  const double of_ratios = std::sqrt(noise + (stretches.share_levels ? level : 0));
+  const LevelMoments shared = of_shared_levels(points, level_of(stretches.ratios, of_ratios, Tail::both));
+  if (stretches.share_levels) return shared;
+  return either(shared, of_own_levels(points, level_of(stretches.levels(), std::sqrt(noise + level))));
+}
+
+// The bias of a plan is the same in all builds that run it, so a comparison does not have it.
+
+LevelMoments ScalesPosterior::of_own_levels(const LevelMoments& points, const LevelMoments& stretches) const {
+  return compares_stretches_ ? mean_of(points, stretches) : without_plan_bias(points, stretches);
+}
+
+LevelMoments ScalesPosterior::of_shared_levels(const LevelMoments& points, const LevelMoments& ratios) const {
+  if (!compares_stretches_) return without_shared_bias(points, ratios);
+  return {points.ln_evidence + ratios.ln_evidence, points.mean + ratios.mean / 2,
+          points.variance + ratios.variance / 4};
+}
+
+double ScalesPosterior::deviation_of_mean(Eigen::Index row, Eigen::Index column, const LevelEvidence& levels) const {
+  if (!compares_stretches_) return deviation(row, column, 1, levels.noise);
+  const double noise = (std::exp(2 * ln_s_[row]) * levels.noise + variance_of_stretch(row, levels.stretches)) / 4;
+  return std::sqrt((levels.stretches.share_levels ? 1 : 0.5) * std::exp(2 * ln_tau_[column]) + noise);
+}
+
 /// Adds the explanation that the machine drifted, which is as probable before anything is measured: the distances of
 /// the processes of each round are steady, their sums are not. Processes outside of whole rounds count as without it.
 void ScalesPosterior::add_rounds(const LevelEvidence& a, const LevelEvidence& b) {
-  const WholeRounds rounds(a, b);
+  const WholeRounds rounds(a, b, compares_stretches_);
   if (rounds.distances.size() < kMinRounds) return;
   distances_ = rounds.distances;
-  noise_of_both_ = a.noise + b.noise;
   const Eigen::Index taus = ln_tau_.size();
   const std::vector<Eigen::Index> possible = leave_possible_rows(weight_);
   for (Eigen::ArrayXXd* const cells : {&weight_, &excess_, &off_}) *cells = cells->replicate(1, 2).eval();
   ln_tau_ = ln_tau_.replicate(2, 1).eval();
+  deviations_of_distance_ = Eigen::ArrayXXd::Ones(weight_.rows(), taus);
   for (Eigen::Index i = 0; i < taus; ++i) {
     double both = 0, ln_gain = 0;
     LevelMoments distance;
     for (const Eigen::Index first : possible) {
-      const double of_a = deviation(first, i, 1, a.noise), of_b = deviation(first, i, 1, b.noise);
+      const double of_a = deviation_of_mean(first, i, a), of_b = deviation_of_mean(first, i, b);
       if (std::hypot(of_a, of_b) != both) {
         both = std::hypot(of_a, of_b);
         distance = select::undisturbed_level(distances_, both, Tail::both);
         ln_gain = distance.ln_evidence + rounds.ln_gain(of_a, of_b);
       }
-      const double normal = of_a * of_a / (a.degrees + 1) + of_b * of_b / (b.degrees + 1);
+      const double normal = std::pow(deviation(first, i, 1, a.noise), 2) / (a.degrees + 1) +
+                            std::pow(deviation(first, i, 1, b.noise), 2) / (b.degrees + 1);
+      deviations_of_distance_.col(i).segment(first, kScaleSteps).setConstant(both);
       weight_.col(taus + i).segment(first, kScaleSteps) += ln_gain;
       off_.col(taus + i).segment(first, kScaleSteps).setConstant(distance.mean - (a.center - b.center));
       excess_.col(taus + i).segment(first, kScaleSteps).setConstant(distance.variance - normal);
@@ -359,8 +496,7 @@ double ScalesPosterior::deviation(Eigen::Index row, Eigen::Index column, double 
 double ScalesPosterior::undisturbed_level() const { return (weight_ * off_).sum(); }
 
 template <class OfCell>
-DisturbedProbabilities ScalesPosterior::mean_of(Eigen::Index first, std::size_t count, double levels, double noise,
-                                                OfCell of_cell) const {
+DisturbedProbabilities ScalesPosterior::mean_over(Eigen::Index first, std::size_t count, OfCell of_cell) const {
   constexpr double kNoWeight = 1e-9;
   DisturbedProbabilities found(count);
   double all = 0;
@@ -368,7 +504,7 @@ DisturbedProbabilities ScalesPosterior::mean_of(Eigen::Index first, std::size_t 
     for (Eigen::Index i = first; i < weight_.cols(); ++i) {
       const double weight = weight_.col(i).segment(row, kScaleSteps).sum();
       if (weight < kNoWeight) continue;
-      const std::vector<double> here = of_cell(deviation(row, i, levels, noise));
+      const std::vector<double> here = of_cell(row, i);
       for (std::size_t p = 0; p < count; ++p) found[p] += weight * here[p];
       all += weight;
     }
@@ -377,16 +513,27 @@ DisturbedProbabilities ScalesPosterior::mean_of(Eigen::Index first, std::size_t 
 }
 
 DisturbedProbabilities ScalesPosterior::disturbed(const LevelEvidence& levels) const {
-  return mean_of(0, levels.logs.size(), 1, levels.noise,
-                 [&](double deviation) { return disturbed_probabilities(levels.logs, deviation); });
+  return mean_over(0, levels.logs.size(), [&](Eigen::Index row, Eigen::Index column) {
+    return disturbed_probabilities(levels.logs, deviation(row, column, 1, levels.noise));
+  });
+}
+
+DisturbedProbabilities ScalesPosterior::disturbed_stretches(const LevelEvidence& levels) const {
+  const std::vector<double> logs = levels.stretches.levels();
+  return mean_over(0, logs.size(), [&](Eigen::Index row, Eigen::Index column) {
+    const double variance = variance_of_stretch(row, levels.stretches) + std::exp(2 * ln_tau_[column]);
+    return disturbed_probabilities(logs, std::sqrt(variance));
+  });
 }
 
 double ScalesPosterior::drift() const { return distances_.empty() ? 0 : weight_.rightCols(weight_.cols() / 2).sum(); }
 
 DisturbedProbabilities ScalesPosterior::disturbed_rounds() const {
   if (distances_.empty()) return {};
-  return mean_of(weight_.cols() / 2, distances_.size(), 2, noise_of_both_,
-                 [&](double deviation) { return disturbed_probabilities(distances_, deviation, Tail::both); });
+  const Eigen::Index taus = weight_.cols() / 2;
+  return mean_over(taus, distances_.size(), [&](Eigen::Index row, Eigen::Index column) {
+    return disturbed_probabilities(distances_, deviations_of_distance_(row, column - taus), Tail::both);
+  });
 }
 
 double ScalesPosterior::excess(double processes) const {

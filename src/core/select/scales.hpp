@@ -36,12 +36,39 @@ enum class Tail { slower, both };
 /// such a level in an undisturbed process, above 0. The density is integrated numerically, to about ten digits.
 LevelMoments undisturbed_level(std::span<const double> logs, double deviation, Tail tail = Tail::slower);
 
+/// The same of one process too, which has no other to be compared with: it counts as undisturbed.
+LevelMoments level_of(std::span<const double> logs, double deviation, Tail tail = Tail::slower);
+
 /// By process, the probability that it was disturbed. Parameters as of undisturbed_level().
 std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation, Tail tail = Tail::slower);
 
 /// Logarithm of the density of sums of two processes' levels, round by round, on a machine whose speed changes between
 /// rounds by 2, 4, 8 or 16 times `deviation`, that of such a sum on a steady machine; each of these is as probable.
 double ln_evidence_of_drift(std::span<const double> sums, double deviation);
+
+// --- Points and stretches of the same processes: two measurements of one level (docs/method.md)
+
+/// The bias of a plan, by which its batches cost more than the same ones in a row, on the logarithm: normal, of a
+/// standard deviation whose logarithm is normal about that of 0.7 %, with a standard deviation of 1.
+inline constexpr double kPlanBias = 0.007, kPlanBiasSpread = 1;
+
+/// Levels by stretches of consecutive batches, beside those by the points of the same processes.
+struct StretchLevels {
+  std::vector<double> points{};  ///< levels of these processes by their points, on the logarithm
+  std::vector<double> ratios{};  ///< ln(took / predicted) of their stretches
+  double noise = 0, misfit = 0;  ///< mean variances of a ratio, at scales of 1
+  double other = 0;              ///< not scaled
+  bool share_levels = false;     ///< whether points and stretch of a process share its level; else they may, or each
+                                 ///< has its own
+
+  /// The levels by the stretches.
+  std::vector<double> levels() const;
+};
+
+/// The level that points and stretches say together. Points have the bias of their plan.
+LevelMoments without_plan_bias(const LevelMoments& points, const LevelMoments& stretches);
+/// The same where stretches share the levels of the processes; `ratios`: their distance from the points.
+LevelMoments without_shared_bias(const LevelMoments& points, const LevelMoments& ratios);
 
 // --- Scales
 
@@ -61,6 +88,7 @@ struct LevelEvidence {
   double center = 0;  ///< logarithm of the level that the figure is stated for
   /// For each of `logs`, the round of turns that its process measured in, from 1; 0: none. Empty: there are no rounds.
   std::vector<std::uint64_t> rounds{};
+  StretchLevels stretches{};  ///< not used without `logs`
 };
 
 /// Two configurations that took turns need this many whole rounds before a drift of the machine can be told.
@@ -148,8 +176,13 @@ class ScalesPosterior {
   /// The mean logarithm of the level of an undisturbed process, minus LevelEvidence::center; of two sides the
   /// difference of the first from the second. 0 without logs.
   double undisturbed_level() const;
+  /// Of two sides: whether the ratio is not that of the two figures, because rounds or stretches say more of it than
+  /// of each.
+  bool has_own_ratio() const { return has_own_ratio_; }
   /// By process of one side, whose evidence the posterior was made from, the probability that it was disturbed.
   DisturbedProbabilities disturbed(const LevelEvidence&) const;
+  /// The same of their stretches.
+  DisturbedProbabilities disturbed_stretches(const LevelEvidence&) const;
   /// The probability that the machine drifted, so that only the processes of a round can be compared; 0 without rounds.
   double drift() const;
   /// By round, the probability that one of its processes was disturbed. Empty without rounds.
@@ -168,20 +201,32 @@ class ScalesPosterior {
   Eigen::ArrayXd ln_s_, ln_g_, ln_tau_;  ///< grid values of each, of columns; no tau: levels are not modelled
   /// Variance of the error that levels cause beyond that of normal levels; 0 if no process can have been disturbed.
   Eigen::ArrayXXd excess_;
-  Eigen::ArrayXXd off_;            ///< undisturbed_level() of each cell
-  double inverse_processes_ = 0;   ///< sum over the sides of 1 / number of processes
-  std::vector<double> distances_;  ///< by whole round, the level of the first side's process minus the other's
-  double noise_of_both_ = 0;       ///< variance of the noise of such a distance, at scale 1
+  Eigen::ArrayXXd off_;  ///< undisturbed_level() of each cell
+  bool has_own_ratio_ = false;
+  double inverse_processes_ = 0;            ///< sum over the sides of 1 / number of processes
+  std::vector<double> distances_;           ///< by whole round, the level of the first side's process minus the other's
+  Eigen::ArrayXXd deviations_of_distance_;  ///< standard deviations of such a distance, by cell without drift
+  Eigen::ArrayXd misfits_;                  ///< mean of g², by row
+  bool uses_stretches_ = false;             ///< whether levels are also those of stretches
+  bool compares_stretches_ = false;         ///< whether all processes of two sides have one
 
   void add_levels(const LevelEvidence&);
   void add_disturbed_levels(const LevelEvidence&, double sign);
   void add_rounds(const LevelEvidence& a, const LevelEvidence& b);
+  /// What points and stretches say of a level at the scales of a cell.
+  LevelMoments level_at(Eigen::Index row, Eigen::Index column, const LevelEvidence&) const;
+  /// The standard deviation of the mean of a level by points and by its stretch; without stretches of the points'.
+  double deviation_of_mean(Eigen::Index row, Eigen::Index column, const LevelEvidence&) const;
   /// The standard deviation of a level, at the scales of a cell; `noise`: variance of its measurement, at scale 1.
   double deviation(Eigen::Index row, Eigen::Index column, double levels, double noise) const;
-  /// The mean over the cells from column `first` on of what `of_cell` gives for a standard deviation.
+  /// The variance of ln(took / predicted) of a stretch, without levels.
+  double variance_of_stretch(Eigen::Index row, const StretchLevels&) const;
+  LevelMoments of_own_levels(const LevelMoments& points, const LevelMoments& stretches) const;
+  LevelMoments of_shared_levels(const LevelMoments& points, const LevelMoments& ratios) const;
+  void set_misfits();
+  /// The mean over the cells from column `first` on of what `of_cell` gives for a row and a column.
   template <class OfCell>
-  DisturbedProbabilities mean_of(Eigen::Index first, std::size_t count, double levels, double noise,
-                                 OfCell of_cell) const;
+  DisturbedProbabilities mean_over(Eigen::Index first, std::size_t count, OfCell of_cell) const;
 };
 
 /// Posterior of levels alone, for figures without points: the other scales follow their priors.

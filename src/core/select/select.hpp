@@ -83,8 +83,11 @@ inline constexpr ModelConstants kModelConstants{};
 /// Prior of the between-process variation: the standard deviation tau of processes' levels, a share of the cost. Its
 /// logarithm is N(ln median, spread^2).
 struct BetweenProcesses {
-  double median = 0,                                                                   ///< median of tau
-      spread = 0;                                                                      ///< standard deviation of ln tau
+  double median = 0,  ///< median of tau
+      spread = 0;     ///< standard deviation of ln tau
+  /// The same where points and stretches measured twice as many levels, which need less of a prior.
+  double spread_with_stretches = spread;
+  bool is_shared_by_stretches = false;  ///< whether the points and the stretch of a process have one level
   friend bool operator==(const BetweenProcesses&, const BetweenProcesses&) = default;  ///< member by member
 };
 /// The prior with the larger median: two configurations may have different bottlenecks. Ties go to `a`.
@@ -95,10 +98,10 @@ inline BetweenProcesses wider(const BetweenProcesses& a, const BetweenProcesses&
 /// (docs/method.md).
 inline constexpr BetweenProcesses kDeviceBound{0.0025, 1.5};
 /// If a job has an accelerator, and the host is the bottleneck. Source: eleven jobs on an H200 (docs/method.md).
-inline constexpr BetweenProcesses kHostBoundOnDevice{0.04, 1.0};
+inline constexpr BetweenProcesses kHostBoundOnDevice{0.04, 1.0, 1.0, true};
 /// If a job has no accelerator, or its bottleneck is not known. Source: jobs on processors of a shared machine
 /// (docs/method.md).
-inline constexpr BetweenProcesses kHostBound{0.02, 0.8};
+inline constexpr BetweenProcesses kHostBound{0.02, 0.8, 1.2};
 /// An accelerator that is busy for at least this share of a step is its bottleneck.
 inline constexpr double kDeviceBoundFrom = 0.8;
 

@@ -47,6 +47,9 @@ struct TraceFile {
   std::optional<batching::RecordedOrder> order{};
 };
 
+/// The path of the trace of consecutive batches that the process of a profile ran: "run-1.stretch.csv" of "run-1.csv".
+std::string stretch_of(const std::string& profile);
+
 /// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
 /// epoch, step, with several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is
 /// a metric. `batch_size` is used if the trace has no such column; nothing: the column is required. Without padding

@@ -99,9 +99,11 @@ Json cold_start_json(const project::ColdStart& cost) {
 }
 
 Json process_json(const project::ProcessEstimate& process) {
-  return with_interval(
+  Json json = with_interval(
       process,
       {{"name", process.name}, {"estimate", rounded_json(process.value)}, {"disturbed", process.is_disturbed}});
+  if (process.in_a_row) json["in_a_row"] = rounded_json(*process.in_a_row);
+  return json;
 }
 
 Json phases_json(const project::ConfigurationProjection& c) {

@@ -55,7 +55,7 @@ void describe(auto& fields, Of<process::Machine> auto& machine) {
   if (!machine.gpus.empty()) fields.field("programs_on_gpus", machine.programs_on_gpus);
 }
 
-void describe(auto& fields, Of<measuring::Stretch> auto& stretch) {
+void describe(auto& fields, Of<project::Stretch> auto& stretch) {
   fields.field("batches", stretch.batches);
   fields.rounded("predicted_s", stretch.predicted_s);
   fields.rounded("took_s", stretch.took_s);
@@ -86,7 +86,6 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.rounded_unless_zero("draws", start.draws);
   fields.unless_empty("another_draw", start.another_draw);
   fields.rounded_unless_zero("loader_s", start.loader_s);
-  fields.rounded_unless_zero("page_faults", start.page_faults);
   fields.unless_empty("parameters", start.parameters);
   fields.unless_empty("compilations", start.compilations);
   fields.unless_empty("loader", start.loader);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/measuring/price.hpp"
-#include "core/measuring/stretch.hpp"
 #include "core/measuring/turns.hpp"
+#include "core/project/stretch.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/machine.hpp"
 #include "io/stream/input.hpp"
@@ -75,7 +75,7 @@ struct JobStart : process::JobFacts {
   std::uint64_t removed = 0;        ///< new files
   std::vector<std::pair<std::string, std::string>> environment{};  ///< variables that were set
   std::optional<process::Machine> machine{};                       ///< before it
-  std::optional<measuring::Stretch> stretch{};                     ///< of its batches, beside its prediction
+  std::optional<project::Stretch> stretch{};                       ///< of its batches, beside its prediction
 };
 
 /// What a run has cost in all its sittings, results that were dropped included.

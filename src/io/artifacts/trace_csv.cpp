@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "core/trace/trace.hpp"
@@ -378,6 +379,10 @@ OrderFile read_order(stream::Input input) {
         fmt::format("{}: an order does not use the column '{}'; remove it", input.name(), table.columns()[c]));
   file.record = manifests::record_of(input, "order", order.size());
   return file;
+}
+
+std::string stretch_of(const std::string& profile) {
+  return std::filesystem::path(profile).replace_extension(".stretch.csv").string();
 }
 
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout,

@@ -102,8 +102,6 @@ bool HookReport::take(std::string_view line) {
     facts_.draws = event.seconds("spread");
   } else if (kind == "another draw") {
     facts_.another_draw = true;
-  } else if (kind == "page faults") {
-    facts_.page_faults = std::clamp(event.seconds("share"), facts_.page_faults, 1.0);
   } else if (kind == "untouched") {
     if (std::ranges::find(facts_.untouched, text) == facts_.untouched.end()) facts_.untouched.push_back(text);
   } else if (kind == "kept") {

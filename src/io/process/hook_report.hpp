@@ -31,7 +31,6 @@ struct JobFacts {
   double draws = 0;                      ///< standard deviation, a share, of the padded tokens of draws of the sampler;
                                          ///< 0: not known
   bool another_draw = false;             ///< whether it drew other batches than the start that made the order
-  double page_faults = 0;                ///< share of a measured batch's time, of which an epoch may have less; 0: few
   std::uint64_t batches = 0;             ///< rows of the result
   std::uint64_t parameters = 0,          ///< that the job trains; 0: not known
       compilations = 0;                  ///< graphs that torch.compile has made, the most of any rank
