@@ -8,6 +8,8 @@
 #   expected   exit status, stdout, stderr and the files named in `outputs`
 #   outputs    optional: files that cmd writes and that matter, one name per line
 #   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines
+#   columns    optional: the columns of project's tables that matter, one per line; without it those in tests/golden/columns, and if
+#              it is empty all: a case about the table itself
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
 # A line with a hint ends with [hint]: tests/golden/hints has each hint once, behind a case that prints it.
 # SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
@@ -19,7 +21,7 @@ sandbox_open
 sandbox_use "$1"
 cp -rL "$case_dir" "$sandbox/work"
 chmod -R u+w "$sandbox/work"
-rm -f "$sandbox/work/"{expected,outputs,messages}
+rm -f "$sandbox/work/"{expected,outputs,messages,columns}
 
 marked() {  # a line that a hint follows gets a mark, and the hint goes
   awk '/^  hint: / { line = line " [hint]"; next } NR > 1 { print line } { line = $0 } END { if (NR > 0) print line }'
@@ -55,7 +57,12 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
 plain() {
   LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../'
 }
-plain <"$sandbox/raw" | marked >"$sandbox/got"
+
+columns=$case_dir/columns
+[[ -f $columns ]] || columns=$(dirname -- "${BASH_SOURCE[0]}")/columns
+pinned() { LC_ALL=C awk -v pinned="$columns" -f "$(dirname -- "${BASH_SOURCE[0]}")/columns.awk"; }
+
+plain <"$sandbox/raw" | marked | pinned >"$sandbox/got"
 
 # The table of hints: a case, a tab, and a hint that it prints. A hint stands there once, whichever case prints it.
 table=$(dirname -- "${BASH_SOURCE[0]}")/hints
