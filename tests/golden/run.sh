@@ -7,7 +7,8 @@
 #   cmd        what a user would type, in bash (pipefail is set); `seqpoint` is EXE
 #   expected   exit status, stdout, stderr and the files named in `outputs`
 #   outputs    optional: files that cmd writes and that matter, one name per line
-#   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines
+#   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines but those of
+#              tests/golden/asides, which many results come with: one case is about each
 #   columns    optional: the columns of project's tables that matter, one per line; without it those in tests/golden/columns, and if
 #              it is empty all: a case about the table itself
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
@@ -17,6 +18,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sandbox.sh"
 
 case_dir=$(realpath -- "$2")
+golden=$(dirname -- "${BASH_SOURCE[0]}")
 sandbox_open
 sandbox_use "$1"
 cp -rL "$case_dir" "$sandbox/work"
@@ -42,7 +44,11 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
   echo "--- stdout"
   show "$sandbox/stdout"
   echo "--- stderr"
-  if [[ -f $case_dir/messages ]]; then marked <"$sandbox/stderr" | grep -E -f "$case_dir/messages" || true; else show "$sandbox/stderr"; fi
+  if [[ -f $case_dir/messages ]]; then
+    marked <"$sandbox/stderr" | grep -E -f "$case_dir/messages" || true
+  else
+    marked <"$sandbox/stderr" | grep -E -v -f "$golden/asides" || true
+  fi
   if [[ -f $case_dir/outputs ]]; then
     while IFS= read -r file || [[ -n $file ]]; do
       [[ -n $file ]] || continue
@@ -58,7 +64,6 @@ plain() {
   LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../'
 }
 
-golden=$(dirname -- "${BASH_SOURCE[0]}")
 columns=$case_dir/columns
 [[ -f $columns ]] || columns=$golden/columns
 pinned() { LC_ALL=C awk -v pinned="$columns" -f "$golden/columns.awk"; }
