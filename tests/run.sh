@@ -36,7 +36,7 @@ build() {  # PRESET [CMAKE-OPTION...]
 }
 run_tests() {  # PRESET [CTEST-OPTION...]
   step "$1: test"
-  ctest --preset "$@" -j "$(( $(nproc) + 1 ))"  # one more than there are processors: some wait for jobs that sleep
+  ctest --preset "$@" -j "$(nproc)"
 }
 
 sanitized_tests() {  # [CTEST-OPTION...]
