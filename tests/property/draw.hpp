@@ -65,15 +65,20 @@ inline bool every_seed() {
   return seeds != nullptr && std::string_view(seeds) == "all";
 }
 
-/// Calls `check(draw)` for the seeds from 0, up to the first that fails; without every_seed() for the first.
+/// Calls `check(draw)` for the seeds from 0, up to the first that fails.
 template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
-  if (!every_seed()) seeds = 1;
+void for_all_seeds(std::uint32_t seeds, Check check) {
   for (std::uint32_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     check(draw);
   }
+}
+
+/// The same, but for the first seed alone without every_seed().
+template <class Check>
+void for_seeds(std::uint32_t seeds, Check check) {
+  for_all_seeds(every_seed() ? seeds : 1, check);
 }
 
 }  // namespace seqpoint::testing
