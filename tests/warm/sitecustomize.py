@@ -1,4 +1,4 @@
-"""Runs in a Python whose job is to come: it imports PyTorch, then forks for each start of its script.
+"""Runs in a Python whose job is to come: it imports PyTorch, then forks for each start of it.
 
 `python3 -W ignore SCRIPT` with this folder on PYTHONPATH comes here before SCRIPT. Each request at
 the socket WARM_SOCKET is answered by a fork, which takes over the caller's arguments, environment,
@@ -95,7 +95,7 @@ def wait_for_a_start():
     import numpy
     import torch
 
-    gc.freeze()  # what is there is in no later collection, which would copy its memory for each fork
+    gc.freeze()  # later collections leave out what is there, whose memory they would copy
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(os.environ["WARM_SOCKET"] + ".new")
         listener.listen(16)
