@@ -3,8 +3,8 @@
     warm.python(SCRIPT)
 
 is a program that runs this script, by `python3 -W ignore SCRIPT ...`, in forks of a process that
-has imported PyTorch, and waits for them until this one ends. Whatever else it is asked for gets a start
-of its own.
+has imported PyTorch, and waits for them until this one ends. Whatever else it is asked for gets a
+start of its own.
 
 What differs from a real start: PyTorch is there before the hook is; the parent is another process;
 OMP_NUM_THREADS, PYTHONHASHSEED and what else Python reads at its start are those of the test.
