@@ -2,18 +2,18 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones
+#   tests/run.sh --all    these as well, by the same build, property tests with one seed: every test but the nightly ones
 #   tests/run.sh --nightly
-#                         with g++: the tests that take longest, and how often what is stated holds; clang-tidy; with
-#                         sanitizers, and with clang++, optimised: every other test, the latter beside g++'s program,
-#                         which has to write the same bytes; with the sanitizer of threads: the tests of what they do;
-#                         every source by itself; whether all define types alike; and --frameworks
+#                         with g++, optimised as users have it: every test, with all seeds, and how often what is stated
+#                         holds; clang-tidy; with sanitizers, and with clang++, optimised: those of --all, the latter
+#                         beside g++'s program, which has to write the same bytes; with the sanitizer of threads: the
+#                         tests of what they do; every source by itself; whether all define types alike; and --frameworks
 #   tests/run.sh --frameworks
 #                         tests with packages of PyPI: data sets, tokenizers, frameworks (tests/frameworks)
 #
-# Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
-# are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure; --nightly runs to the
-# end and lists the parts that failed.
+# Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and are reused, so a second run
+# takes seconds; where there is ccache, the next clone compiles only what has changed. Ends with ctest's summary, or at the first
+# failure; --nightly runs to the end and lists the parts that failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,9 +27,11 @@ esac
 
 step() { echo "==> $*"; }
 
+ccache=$(command -v ccache || true)
+
 build() {  # PRESET [CMAKE-OPTION...]
   step "$1: build"
-  cmake --preset "$@" >/dev/null &&  # warnings and errors go to stderr
+  cmake --preset "$@" ${ccache:+-DCMAKE_CXX_COMPILER_LAUNCHER="$ccache"} >/dev/null &&  # warnings and errors go to stderr
     cmake --build --preset "$1"
 }
 run_tests() {  # PRESET [CTEST-OPTION...]
@@ -80,9 +82,10 @@ case $what in
     exit 0 ;;
   nightly)
     # Every part runs, whatever failed before it: a night is too long for one finding.
-    part build gcc -DSEQPOINT_TESTS=rates
+    export SEQPOINT_SEEDS=all
+    part build gcc -DSEQPOINT_TESTS="unit;property;rates"
     part cmake --build --preset gcc --target seqpoint_bench
-    part run_tests gcc -L 'nightly|rates'
+    part run_tests gcc
     part frameworks_tests gcc
     step "clang-tidy"
     part tests/house/clang_tidy.sh .
@@ -102,5 +105,5 @@ case $what in
     exit 0 ;;
 esac
 
-build gcc -DSEQPOINT_TESTS="unit;property"
-run_tests gcc -LE nightly
+build quick -DSEQPOINT_TESTS="unit;property"
+run_tests quick -LE nightly

@@ -7,7 +7,10 @@
 #   cmd        what a user would type, in bash (pipefail is set); `seqpoint` is EXE
 #   expected   exit status, stdout, stderr and the files named in `outputs`
 #   outputs    optional: files that cmd writes and that matter, one name per line
-#   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines
+#   messages   optional: patterns of the lines on stderr that matter, one per line; without it all lines but those of
+#              tests/golden/asides, which many results come with: one case is about each
+#   columns    optional: the columns of project's tables that matter, one per line; without it those in tests/golden/columns, and if
+#              it is empty all: a case about the table itself
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
 # A line with a hint ends with [hint]: tests/golden/hints has each hint once, behind a case that prints it.
 # SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
@@ -15,11 +18,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sandbox.sh"
 
 case_dir=$(realpath -- "$2")
+golden=$(dirname -- "${BASH_SOURCE[0]}")
 sandbox_open
 sandbox_use "$1"
 cp -rL "$case_dir" "$sandbox/work"
 chmod -R u+w "$sandbox/work"
-rm -f "$sandbox/work/"{expected,outputs,messages}
+rm -f "$sandbox/work/"{expected,outputs,messages,columns}
 
 marked() {  # a line that a hint follows gets a mark, and the hint goes
   awk '/^  hint: / { line = line " [hint]"; next } NR > 1 { print line } { line = $0 } END { if (NR > 0) print line }'
@@ -27,7 +31,7 @@ marked() {  # a line that a hint follows gets a mark, and the hint goes
 
 show() {  # FILE   its bytes; a missing final newline is made visible and does not eat the next line
   cat "$1"
-  if [[ -s $1 && $(tail -c 1 "$1" | od -An -tx1) != ' 0a' ]]; then
+  if [[ -s $1 && $(tail -c 1 "$1" && echo .) != $'\n.' ]]; then
     printf '\n[no newline at the end]\n'
   fi
 }
@@ -40,7 +44,11 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
   echo "--- stdout"
   show "$sandbox/stdout"
   echo "--- stderr"
-  if [[ -f $case_dir/messages ]]; then marked <"$sandbox/stderr" | grep -E -f "$case_dir/messages" || true; else show "$sandbox/stderr"; fi
+  if [[ -f $case_dir/messages ]]; then
+    marked <"$sandbox/stderr" | grep -E -f "$case_dir/messages" || true
+  else
+    marked <"$sandbox/stderr" | grep -E -v -f "$golden/asides" || true
+  fi
   if [[ -f $case_dir/outputs ]]; then
     while IFS= read -r file || [[ -n $file ]]; do
       [[ -n $file ]] || continue
@@ -55,11 +63,16 @@ in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
 plain() {
   LC_ALL=C sed -E -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" -e 's/(one of: [^,]+)(, [^,]+){12,}$/\1, .../'
 }
-plain <"$sandbox/raw" | marked >"$sandbox/got"
+
+columns=$case_dir/columns
+[[ -f $columns ]] || columns=$golden/columns
+pinned() { LC_ALL=C awk -v pinned="$columns" -f "$golden/columns.awk"; }
+
+plain <"$sandbox/raw" | marked | pinned >"$sandbox/got"
 
 # The table of hints: a case, a tab, and a hint that it prints. A hint stands there once, whichever case prints it.
-table=$(dirname -- "${BASH_SOURCE[0]}")/hints
-case=$(basename -- "$(dirname -- "$case_dir")")/$(basename -- "$case_dir")
+table=$golden/hints
+case=${case_dir#"${case_dir%/*/*}"/}
 cat "$sandbox/stdout" "$sandbox/stderr" | sed -n 's/^  hint: //p' | plain | LC_ALL=C sort -u >"$sandbox/hints"
 
 if [[ ${SEQPOINT_UPDATE_GOLDEN:-} == 1 ]]; then
@@ -75,6 +88,7 @@ elif [[ ! -f $case_dir/expected ]]; then
   exit 1
 else
   diff -u --text --label expected --label got "$case_dir/expected" "$sandbox/got"
+  if [[ ! -s $sandbox/hints ]] && ! grep -q "^$case"$'\t' "$table"; then exit 0; fi
   cut -f 2- "$table" | LC_ALL=C sort -u | LC_ALL=C comm -13 - "$sandbox/hints" | sed 's/^/not in tests\/golden\/hints: /' >"$sandbox/missing"
   sed -n "s|^$case\t||p" "$table" | LC_ALL=C comm -23 - "$sandbox/hints" | sed 's/^/no longer printed: /' >>"$sandbox/missing"
   if [[ -s $sandbox/missing ]]; then cat "$sandbox/missing"; exit 1; fi

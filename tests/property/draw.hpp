@@ -6,9 +6,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <numbers>
 #include <random>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace seqpoint::testing {
@@ -57,14 +59,26 @@ inline constexpr bool kSanitized = false;
 /// Of so many seeds those that there is time for: sanitizers make selections more than ten times as slow.
 constexpr std::uint32_t affordable(std::uint32_t seeds) { return kSanitized ? (seeds + 9) / 10 : seeds; }
 
+/// Whether tests run with all their seeds, as every night (SEQPOINT_SEEDS=all), or with one of them.
+inline bool every_seed() {
+  const char* const seeds = std::getenv("SEQPOINT_SEEDS");
+  return seeds != nullptr && std::string_view(seeds) == "all";
+}
+
 /// Calls `check(draw)` for the seeds from 0, up to the first that fails.
 template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
+void for_all_seeds(std::uint32_t seeds, Check check) {
   for (std::uint32_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     check(draw);
   }
+}
+
+/// The same, but for the first seed alone without every_seed().
+template <class Check>
+void for_seeds(std::uint32_t seeds, Check check) {
+  for_all_seeds(every_seed() ? seeds : 1, check);
 }
 
 }  // namespace seqpoint::testing

@@ -16,6 +16,7 @@ namespace seqpoint::model_property {
 namespace {
 
 using testing::Draw;
+using testing::for_all_seeds;
 using testing::for_seeds;
 using testing::Histogram;
 using testing::random_groups;
@@ -267,7 +268,7 @@ TEST(Model, SplittingEqualShapesChangesNothing) {
 // Free shapes are met exactly by whatever set can, a short last batch or not.
 TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
   std::size_t exact = 0;
-  for_seeds(120, [&](Draw& draw) {
+  for_all_seeds(120, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 150);
     const select::CostModel model(run.entries, run.kind);
     const select::FoundPoints found = select::find_points(model, draw.between(6, 15));

@@ -1,5 +1,6 @@
 // Do intervals of a projection onto another run hold? On costs that are known, with noise drawn anew every time, and on
-// epochs of which every iteration was measured: points from some of the iterations, projected onto others of them.
+// epochs of which every iteration was measured: points from some of the iterations, projected onto others of them. A
+// tenth of the draws, but every night, shows that they hold in all; each case takes them all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "core/rng/rng.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
+#include "property/draw.hpp"
 
 namespace seqpoint::projection_onto_property {
 namespace {
@@ -46,6 +48,8 @@ struct Tally {
            " times the RMS error; without an interval: " + std::to_string(static_cast<int>(without));
   }
 };
+
+int draws_of(int number) { return testing::every_seed() ? number : number / 10; }
 
 double uniform(rng::Mt19937& engine) { return (engine() + 0.5) / 4294967296.0; }
 
@@ -184,15 +188,16 @@ TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
     for (const Cost& cost : costs(paired))
       for (const std::size_t points : {5U, 8U, 15U}) {
         Tally here, ratios;
-        for (int draw = 0; draw < 100; ++draw) {
+        for (int draw = 0; draw < draws_of(100); ++draw) {
           const trace::Trace from = random_run(engine, paired, 200, 300);
           const trace::Trace other = random_run(engine, paired, 150 + 60 * uniform(engine), 200);
           draw_synthetic(engine, cost, from, other, points, here, ratios);
         }
-        EXPECT_GE(here.coverage(), 0.90) << points << " points, " << here.text();
-        EXPECT_GE(ratios.coverage(), 0.90) << points << " points, " << ratios.text();
         totals.add(here);
         speedups.add(ratios);
+        if (!testing::every_seed()) continue;
+        EXPECT_GE(here.coverage(), 0.90) << points << " points, " << here.text();
+        EXPECT_GE(ratios.coverage(), 0.90) << points << " points, " << ratios.text();
       }
   EXPECT_GE(totals.coverage(), 0.95) << totals.text();
   EXPECT_GE(speedups.coverage(), 0.95) << speedups.text();
@@ -283,20 +288,21 @@ TEST(ProjectOntoProperty, IntervalsHoldOnMeasuredEpochs) {
             const std::vector<double> all = column(machine, metric, split.to);
             truth.push_back(std::accumulate(all.begin(), all.end(), 0.0));
           }
-          for (int draw = 0; draw < 125; ++draw) {
+          for (int draw = 0; draw < draws_of(125); ++draw) {
             const std::vector<std::size_t> rows = stratified(machines[0], split.from, points, engine);
             std::vector<std::vector<double>> values;
             for (const trace::Trace& machine : machines) values.push_back(column(machine, metric, rows));
             compare(points_at(machines[0], rows), trace::summarise(part_of(machines[0], split.to)), values, truth, here,
                     ratios);
           }
+          totals.add(here);
+          speedups.add(ratios);
+          if (!testing::every_seed()) continue;
           // Lower than stated where rare slow iterations carry a share of the truth that few points cannot show.
           EXPECT_GE(here.coverage(), 0.88)
               << epoch.folder << ", " << metric << ", " << points << " points, " << here.text();
           EXPECT_GE(ratios.coverage(), 0.80)
               << epoch.folder << ", " << metric << ", " << points << " points, " << ratios.text();
-          totals.add(here);
-          speedups.add(ratios);
         }
   }
   EXPECT_GE(totals.coverage(), 0.93) << totals.text();

@@ -339,7 +339,7 @@ TEST(ProjectProperty, CostsInProportionToSizeAndTheirMaximaAreExactHoweverFewPoi
     EXPECT_EQ(metric(projection, "runtime_s").interval.has_value(), left > 3);
     if (left > 3) expect_close(metric(projection, "bytes").value, most, 1e-8);
   });
-  EXPECT_GT(gaps, 100);
+  EXPECT_GT(gaps, seqpoint::testing::every_seed() ? 100 : 0);
 }
 
 TEST(ProjectProperty, AMaximumIsNoLessThanTheLargestMeasured) {

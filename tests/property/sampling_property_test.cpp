@@ -23,6 +23,7 @@ using seqpoint::select::Selection;
 using seqpoint::select::SelectParams;
 using seqpoint::testing::affordable;
 using seqpoint::testing::Draw;
+using seqpoint::testing::for_all_seeds;
 using seqpoint::testing::for_seeds;
 using seqpoint::trace::Trace;
 
@@ -147,7 +148,7 @@ TEST(StratifiedMethods, DrawEveryIterationOfAStratumAboutEquallyOften) {
 TEST(StratifiedMethods, WeightsGiveTheTotalThatLeastSquaresPredicts) {
   for (const std::string method : {"stratified", "regression"}) {
     std::uint32_t compared = 0;
-    for_seeds(affordable(60), [&](Draw& draw) {
+    for_all_seeds(affordable(60), [&](Draw& draw) {
       const Trace run = random_run(draw, draw.below(2) == 0);
       const std::uint64_t parts = draw.between(12, 40);
       const std::vector<std::uint64_t> strata = stratum_of_each(run, parts);
@@ -177,7 +178,7 @@ TEST(StratifiedMethods, WeightsGiveTheTotalThatLeastSquaresPredicts) {
 // Few points of pairs, four totals: plain least squares would weigh one in many below zero.
 TEST(StratifiedMethods, WeightsAreNeverNegativeAndStillMeetTheTotals) {
   std::uint32_t met = 0, left_out = 0;
-  for_seeds(200, [&](Draw& draw) {
+  for_all_seeds(200, [&](Draw& draw) {
     const Trace run = random_run(draw, true);
     double size = 0, projected = 0;
     const std::vector<Point> points = drawn(run, "regression", 6, draw.below(1000)).points;

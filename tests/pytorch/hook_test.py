@@ -16,6 +16,9 @@ from unittest import mock
 
 from plans import SOURCE, InFolder
 
+sys.path.insert(0, os.path.join(SOURCE, "tests", "warm"))
+import warm  # noqa: E402
+
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
 PYTHON = sys.executable
@@ -84,8 +87,13 @@ class HookedJob(InFolder):
         with open(self.path(name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
+    def job(self, script, *arguments):
+        """A start with PyTorch imported; those of SEVERAL and of two ranks import it."""
+        path = os.path.join(SCRIPTS, script)
+        return [warm.python(path), "-W", "ignore", path, *arguments]
+
     def plain(self, *arguments):
-        return [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "plain.py"), *arguments]
+        return self.job("plain.py", *arguments)
 
     def plan(self):
         """A plan of two points over the batches of the script's own order."""
@@ -252,7 +260,7 @@ class Hook(HookedJob):
         self.assertFalse(os.path.exists(self.path("checkpoint")))
 
     def unheld(self, kind):
-        return [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "unheld.py"), kind]
+        return self.job("unheld.py", kind)
 
     def test_a_job_that_goes_into_the_background_is_held_there(self):
         self.run_job(self.unheld("daemon"), "order", SEQPOINT_LENGTHS="1")
@@ -329,8 +337,7 @@ class Hook(HookedJob):
         )
 
     def test_a_loader_that_is_left_alone_is_noted(self):
-        script = os.path.join(SCRIPTS, "unheld.py")
-        self.run_job([PYTHON, "-W", "ignore", script, "no_loader"], "order")
+        self.run_job(self.unheld("no_loader"), "order")
         self.assertEqual(self.events("held"), [])
 
     def test_variables_that_are_wrong_end_the_process(self):

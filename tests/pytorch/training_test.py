@@ -21,7 +21,8 @@ import unittest.mock
 
 from plans import SOURCE, InFolder, torch  # noqa: F401
 
-sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch", "scripts"))
+sys.path[:0] = [os.path.join(SOURCE, "tests", *of) for of in (("pytorch", "scripts"), ("warm",))]
+import warm  # noqa: E402
 from corpus import Network  # noqa: E402
 
 from seqpoint_companion.loop import draws, early_end, position, stretch
@@ -54,7 +55,7 @@ class Jobs(InFolder):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", self.script, kind],
+            [warm.python(self.script), "-W", "ignore", self.script, kind],
             cwd=self.folder,
             env={**os.environ, **own, **more},
             capture_output=True,

@@ -532,8 +532,12 @@ class Stopping(Folder):
 
     def test_options_ask_for_more_than_was_said(self):
         slow = job("--noise", "0.1", "--pause", "0.3", "--pace", "0.001")
-        for folder, more in (("a", ["--precision", "0.1%"]), ("b", ["--max-processes", "3"])):
-            self.run_it("-o", folder, "--points", "4", *more, "--max-time", "8s", "--", *slow)
+        options = {"a": ["--precision", "0.1%"], "b": ["--max-processes", "3"]}
+        words = ["--points", "4", "--max-time", "8s", "--", *slow]
+        both = [self.start("-o", folder, *more, *words) for folder, more in options.items()]
+        for folder, running in zip(options, both):
+            told = running.communicate(timeout=400)
+            self.assertEqual(running.returncode, 0, told)
             with open(self.path(folder, "run.json"), encoding="utf-8") as file:
                 record = json.load(file)
             self.assertNotIn("said", record)
