@@ -74,7 +74,7 @@ TEST(PlanBias, OfSharedLevelsLeavesTheirVariance) {
 TEST(PlanBias, TwoProcessesWithStretchesHaveANarrowerInterval) {
   const LevelEvidence alone{.degrees = 1, .logs = {0, 0.002}};
   LevelEvidence both = alone;
-  both.stretches = {.points = alone.logs, .ratios = {0.001, -0.002}};
+  both.stretches = {.points = alone.logs, .ratios = {0.001, -0.002}, .noise = 0.00001};
   const ErrorParts parts{.processes = 0.5, .own_process = 1};
   const auto width = [&](const LevelEvidence& levels, double spread) {
     return posterior_of_levels({&levels, 1}, {kHostBound.median, spread})->half_width(parts, 0.95);

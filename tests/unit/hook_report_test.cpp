@@ -115,8 +115,6 @@ TEST(HookReport, KnowsWhatABatchTakes) {
   report.take(R"({"event": "pace", "pid": 1, "batch_s": 0.25})");
   EXPECT_EQ(report.facts().mean_batch_s, 0.25);
   EXPECT_EQ(report.facts().first_batch_s, 2.5);
-  report.take(R"({"event": "page faults", "pid": 1, "share": 0.3})");
-  EXPECT_EQ(report.facts().page_faults, 0.3);
 }
 
 TEST(HookReport, ReadsPythonsEscapesOfBytesThatAreNotUtf8) {

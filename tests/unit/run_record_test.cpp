@@ -66,7 +66,7 @@ RunRecord full_record() {
   start.left_after = 60;
   start.environment = {{"B", "2"}, {"A", "1"}};
   start.machine = process::Machine{2, 0.25, {{"GPU", 1980.0, 600.0, 700.0, {"power cap"}}}, 0};
-  start.stretch = measuring::Stretch{16, 3.5, 3.75, project::Interval{3.25, 4}};
+  start.stretch = project::Stretch{0, 16, 3.5, 3.75, project::Interval{3.25, 4}};
   record.starts = {start};
   record.cost = {.seconds = 100.5, .starts = 4, .orders = 2, .batches = 96};
   record.planned_processes = 5;

@@ -54,8 +54,9 @@ std::optional<FirstExecutions> first_executions(const Measurements& measured, st
   std::map<PointOfProcess, double> logs;  // the earliest first execution counts
   for (const FirstExecution& first : measured.first_executions) {
     const auto beside = later.find({first.point, first.process});
-    if (first.metric != metric || first.executions != 1 || beside == later.end()) continue;
-    if (first.value > 0 && beside->second > 0) logs.emplace(beside->first, std::log(first.value / beside->second));
+    if (first.metric != metric || beside == later.end() || !(beside->second > 0)) continue;
+    const double ratio = 1 + (first.value / beside->second - 1) * static_cast<double>(first.executions);
+    if (ratio > 0) logs.emplace(beside->first, std::log(ratio));
   }
   std::map<std::size_t, std::vector<double>> by_point;
   for (const auto& [where, log] : logs) by_point[where.first].push_back(log);
