@@ -53,7 +53,9 @@ def write_translations(train, valid=100):
     for name, number in (("train", part(train)), ("valid", valid)):
         lengths = [length(18, 0.6, most=60) for _ in range(number)]
         write_text(f"{name}.src", map(sentence, lengths))
-        write_text(f"{name}.tgt", (sentence(max(2, int(n * draw.uniform(0.7, 1.3)))) for n in lengths))
+        write_text(
+            f"{name}.tgt", (sentence(max(2, int(n * draw.uniform(0.7, 1.3)))) for n in lengths)
+        )
 
 
 def tokenizer():

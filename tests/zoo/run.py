@@ -142,9 +142,8 @@ class Trainer:
     def truth(self, number):
         """Seconds of an epoch in a plain run."""
         log = self.work / f"plain-{number}.log"
-        status, lines = self.start(
-            ["bash", "-c", self.says["command"]], self.fresh(f"plain-{number}"), log
-        )
+        command = ["bash", "-c", self.says["command"]]
+        status, lines = self.start(command, self.fresh(f"plain-{number}"), log)
         if status != 0:
             raise Missing(f"does not run: status {status}: {last_line(log)}")
         return self.epoch_of(lines, log)
@@ -160,7 +159,7 @@ class Trainer:
         ends = [at for at, line in lines if re.search(self.says["to"], line)]
         if not begins or not ends:
             raise Missing(f"its output has no beginning or end of an epoch: {log}")
-        return ends[-1] - begins[0]
+        return (ends[-1] - begins[0]) / self.says.get("share", 1)
 
     def measured(self, program, name, options, command):
         """The Result of `seqpoint run` with that command."""
@@ -205,8 +204,7 @@ class Result:
             return ("right" if self.low <= truth_s <= self.high else "wrong"), ""
         found = re.search(r"(?ms)^(?:seqpoint: )?error: .*?(?:\n *hint: [^\n]*|\Z)", self.text)
         reason = " ".join((found.group() if found else self.text[-300:]).split())
-        in_time = self.paid_s <= SOON_S
-        well = in_time and found and re.search(advice or r"hint: ", reason)
+        well = self.paid_s <= SOON_S and found and re.search(advice or r"hint: ", reason)
         return ("refused well" if well else "refused badly"), reason
 
 
@@ -319,7 +317,7 @@ def ways(trainer):
     own = says["command"]
     yield {
         "name": "run",
-        "start": (says.get("options", []), own),
+        "start": (says.get("options", []), says.get("measured", own)),
         "feeds": says["feeds"],
         "advice": says.get("advised", {}).get("by"),
     }

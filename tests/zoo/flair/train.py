@@ -4,7 +4,11 @@ from flair.models import TextClassifier
 from flair.trainers import ModelTrainer
 
 corpus = ClassificationCorpus(
-    "data/texts", train_file="train.txt", dev_file="dev.txt", test_file="test.txt", label_type="mood"
+    "data/texts",
+    train_file="train.txt",
+    dev_file="dev.txt",
+    test_file="test.txt",
+    label_type="mood",
 )
 label_dict = corpus.make_label_dictionary(label_type="mood")
 document_embeddings = TransformerDocumentEmbeddings("data/bert", fine_tune=True)

@@ -12,12 +12,12 @@ with open("data/texts.jsonl") as file:
 
 
 def batches(rows, size=16):
-    """Batches of rows, padded to a multiple of 16."""
+    """Batches of rows, padded to a multiple of 40."""
     rows = random.sample(rows, len(rows))
     for begin in range(0, len(rows), size):
         part = rows[begin : begin + size]
         longest = max(len(row["words"]) for row in part)
-        words = np.zeros((len(part), -(-longest // 16) * 16), dtype="int32")
+        words = np.zeros((len(part), -(-longest // 40) * 40), dtype="int32")
         for place, row in zip(words, part):
             place[: len(row["words"])] = row["words"]
         yield {"words": jnp.array(words), "label": jnp.array([row["label"] for row in part])}

@@ -53,6 +53,4 @@ if __name__ == "__main__":
         hparams=hparams,
         run_opts=run_opts,
     )
-    brain.fit(
-        hparams["epoch_counter"], train_data, train_loader_kwargs={"batch_sampler": sampler}
-    )
+    brain.fit(hparams["epoch_counter"], train_data, train_loader_kwargs={"batch_sampler": sampler})
