@@ -19,6 +19,7 @@ from .untrained import BY_HAND
 
 PATIENCE_S = 30  # since the first gradient
 ITERATE = "one line in the script makes its loop known: for batch in seqpoint.iterate({}):"
+GIVEN = "seqpoint.iterate(batches) in place of the batches"
 CALLED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
@@ -107,7 +108,8 @@ def way_out():
     files = [frame.f_code.co_filename for frame in running()]
     of_job = [file for file in files if not file.startswith((OWN, torch_folder(), "<"))]
     if of_job and is_of_library(of_job[0]):
-        return f"its loop is in a library ({os.path.basename(of_job[0])}): {BY_HAND}"
+        name = os.path.basename(of_job[0])
+        return f"its loop is in a library ({name}): give that {GIVEN}, or {BY_HAND}"
     return ITERATE.format("batches")
 
 

@@ -142,6 +142,7 @@ class Trainer:
     def truth(self, number):
         """Seconds of an epoch in a plain run."""
         log = self.work / f"plain-{number}.log"
+        log.unlink(missing_ok=True)
         command = ["bash", "-c", self.says["command"]]
         status, lines = self.start(command, self.fresh(f"plain-{number}"), log)
         if status != 0:
@@ -165,8 +166,11 @@ class Trainer:
         """The Result of `seqpoint run` with that command."""
         folder = self.fresh(name)
         call = [program, "run", *options, "--", "bash", "-c", command]
+        package = {"PYTHONPATH": str(program.parent.parent / "share" / "seqpoint" / "python")}
+        log = self.work / f"{name}.log"
+        log.unlink(missing_ok=True)
         begun_s = time.monotonic()
-        status, lines = self.start(call, folder, self.work / f"{name}.log")
+        status, lines = self.start(call, folder, log, package)
         text = "\n".join(line for _, line in lines)
         paid_s = time.monotonic() - begun_s
         return Result(folder / "seqpoint-run", status, text, paid_s, self.says.get("steps", False))
@@ -204,7 +208,7 @@ class Result:
             return ("right" if self.low <= truth_s <= self.high else "wrong"), ""
         found = re.search(r"(?ms)^(?:seqpoint: )?error: .*?(?:\n *hint: [^\n]*|\Z)", self.text)
         reason = " ".join((found.group() if found else self.text[-300:]).split())
-        well = self.paid_s <= SOON_S and found and re.search(advice or r"hint: ", reason)
+        well = self.paid_s <= SOON_S and found and re.search(advice or r"hint: |say --", reason)
         return ("refused well" if well else "refused badly"), reason
 
 
