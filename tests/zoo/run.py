@@ -165,7 +165,7 @@ class Trainer:
     def measured(self, program, name, options, command):
         """The Result of `seqpoint run` with that command."""
         folder = self.fresh(name)
-        call = [program, "run", *options, "--", "bash", "-c", command]
+        call = ["bash", "-c", f"{program} run {options} -- {command}"]  # as a user types it
         package = {"PYTHONPATH": str(program.parent.parent / "share" / "seqpoint" / "python")}
         log = self.work / f"{name}.log"
         log.unlink(missing_ok=True)
@@ -208,7 +208,8 @@ class Result:
             return ("right" if self.low <= truth_s <= self.high else "wrong"), ""
         found = re.search(r"(?ms)^(?:seqpoint: )?error: .*?(?:\n *hint: [^\n]*|\Z)", self.text)
         reason = " ".join((found.group() if found else self.text[-300:]).split())
-        well = self.paid_s <= SOON_S and found and re.search(advice or r"hint: |say --", reason)
+        speaks = found and "the job ended with status" not in reason
+        well = speaks and self.paid_s <= SOON_S and re.search(advice or r"hint: |say --", reason)
         return ("refused well" if well else "refused badly"), reason
 
 
@@ -321,7 +322,7 @@ def ways(trainer):
     own = says["command"]
     yield {
         "name": "run",
-        "start": (says.get("options", []), says.get("measured", own)),
+        "start": (says.get("options", ""), says.get("measured", own)),
         "feeds": says["feeds"],
         "advice": says.get("advised", {}).get("by"),
     }
@@ -329,7 +330,7 @@ def ways(trainer):
         advised = says["advised"]
         yield {
             "name": "advised",
-            "start": (advised.get("options", []), advised.get("command", own)),
+            "start": (advised.get("options", ""), advised.get("command", own)),
             "feeds": f"{says['feeds']}; {advised['what']}",
             "advice": None,
         }

@@ -5,7 +5,7 @@ import json
 import made
 
 rows = []
-for _ in range(made.part(1500)):
+for _ in range(made.part(900)):
     words = made.sentence(made.length(18, most=60)).split()
     begins = sorted(made.draw.sample(range(len(words)), min(2, len(words))))
     ner = [[begin, begin, made.draw.choice(("person", "place"))] for begin in begins]

@@ -5,7 +5,7 @@ from pathlib import Path
 import made
 import numpy as np
 
-rows = made.part(4000)
+rows = made.part(2000)
 texts = np.zeros((rows, 100), dtype="int32")
 for row in texts:
     length = made.length(40, most=100)

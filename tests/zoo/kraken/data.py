@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 
 folder = Path("data/lines")
 folder.mkdir(parents=True)
-for number in range(made.part(700)):
+for number in range(made.part(400)):
     text = made.sentence(made.length(4, 0.6, least=1, most=14))
     image = Image.new("L", (8 * len(text) + 16, 32), 255)
     ImageDraw.Draw(image).text((8, 10), text, fill=0)

@@ -10,7 +10,7 @@ made.write_rows(
             "positive": made.sentence(made.length()),
             "negative": made.sentence(made.length()),
         }
-        for _ in range(made.part(1600))
+        for _ in range(made.part(800))
     ),
 )
 made.save_bert()

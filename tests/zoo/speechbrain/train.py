@@ -1,6 +1,7 @@
 import sys
 
 import speechbrain as sb
+import torch
 from hyperpyyaml import load_hyperpyyaml
 from speechbrain.dataio.sampler import DynamicBatchSampler
 
@@ -27,7 +28,7 @@ def audio_pipeline(wav):
 @sb.utils.data_pipeline.takes("spk")
 @sb.utils.data_pipeline.provides("spk_encoded")
 def label_pipeline(spk):
-    return [spk]
+    return torch.LongTensor([spk])
 
 
 if __name__ == "__main__":
