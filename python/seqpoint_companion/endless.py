@@ -72,10 +72,10 @@ class Samples:
 
 
 class Reading:
-    """The reading of a stream that states no end."""
+    """The reading of a stream that states no end. `samples`: those that have come, if known."""
 
-    def __init__(self, name, samples):
-        self.name, self.samples = name, samples
+    def __init__(self, name, samples=None):
+        self.name, self.samples = name, samples or Samples()
         self.begun_s, self.said = time.monotonic(), False
 
     def step(self, number):

@@ -1,8 +1,8 @@
 """Jobs that train on batches of no loop that is known: what they are told, and when.
 
 loop/unfed.py counts PyTorch's backward passes. Another library may compile a step once, and run it
-out of Python's sight. What Python sees is that the job has asked for a gradient. If no loop is known
-half a minute later, the job trains without one.
+out of Python's sight. What Python sees is that the job has asked for a gradient. If no loop is
+known half a minute later, the job trains without one.
 """
 
 import ctypes

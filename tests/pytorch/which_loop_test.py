@@ -77,7 +77,7 @@ class WithoutEnd(Which):
         patched = dict.fromkeys(("time", "give_up", "say_meanwhile"), unittest.mock.DEFAULT)
         with unittest.mock.patch.multiple(endless, **patched) as of:
             of["time"].monotonic.return_value = 0
-            reading = endless.Reading("DataLoader", endless.Samples())
+            reading = endless.Reading("DataLoader")
             for seconds in (1, 59, 61, 62, 600):
                 of["time"].monotonic.return_value = seconds
                 reading.step(seconds)

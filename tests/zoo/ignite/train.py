@@ -40,9 +40,8 @@ trainer.logger = setup_logger("trainer")
 
 @trainer.on(Events.ITERATION_COMPLETED(every=100))
 def log_training_loss(engine):
-    print(
-        f"Epoch[{engine.state.epoch}], Iter[{engine.state.iteration}] Loss: {engine.state.output:.2f}"
-    )
+    state = engine.state
+    print(f"Epoch[{state.epoch}], Iter[{state.iteration}] Loss: {state.output:.2f}")
 
 
 trainer.run(train_loader, max_epochs=1)
