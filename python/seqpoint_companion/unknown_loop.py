@@ -12,6 +12,7 @@ import sys
 import threading
 
 from . import caller
+from .asking import attribute, has
 from .frames import OWN, is_of_library, running, torch_folder
 from .report import tell_imported, tell_plain
 from .saying import give_up, say_meanwhile
@@ -71,7 +72,8 @@ def jax_was_imported(module, loaders):
     tell_imported(module, loaders)
     watch = Watch("jax", loaders)
     for name in ("grad", "value_and_grad"):
-        setattr(module, name, made_by(getattr(module, name), watch.asking))
+        if has(module, name):  # a module of that name need not be JAX
+            setattr(module, name, made_by(getattr(module, name), watch.asking))
 
 
 def made_by(own, change):
@@ -86,8 +88,9 @@ def made_by(own, change):
 
 def thinc_was_imported(module, loaders):
     tell_plain("imported", "library", "thinc")
-    kind = module.Model
-    kind.finish_update = Watch("thinc", loaders).asking(kind.finish_update)
+    kind = attribute(module, "Model")
+    if has(kind, "finish_update"):
+        kind.finish_update = Watch("thinc", loaders).asking(kind.finish_update)
 
 
 def has_loader():
