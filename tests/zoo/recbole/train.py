@@ -13,4 +13,4 @@ parameter_dict = {
     "checkpoint_dir": "out",
     "use_gpu": False,
 }
-run_recbole(model="GRU4Rec", dataset="made", config_dict=parameter_dict)
+run_recbole(model="GRU4Rec", dataset="made", config_dict=parameter_dict, saved=False)

@@ -16,7 +16,7 @@ class SpkIdBrain(sb.Brain):
         return self.modules.classifier(embeddings)
 
     def compute_objectives(self, predictions, batch, stage):
-        return sb.nnet.losses.nll_loss(predictions, batch.spk_encoded)
+        return sb.nnet.losses.nll_loss(predictions, batch.spk_encoded.data)
 
 
 @sb.utils.data_pipeline.takes("wav")
