@@ -47,6 +47,7 @@ if __name__ == "__main__":
         num_buckets=hparams["num_buckets"],
         length_func=lambda x: x["length"],
         shuffle=True,
+        drop_last=True,
     )
     brain = SpkIdBrain(
         modules=hparams["modules"],
