@@ -224,7 +224,9 @@ def seconds_of(text):
 # --- Processes ----------------------------------------------------------------------------------
 
 VARIABLES = {
+    "AXOLOTL_DO_NOT_TRACK": "1",
     "CUDA_VISIBLE_DEVICES": "",
+    "DO_NOT_TRACK": "1",
     "HF_HUB_OFFLINE": "1",
     "JAX_PLATFORMS": "cpu",
     "MKL_NUM_THREADS": "1",
