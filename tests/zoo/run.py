@@ -18,6 +18,7 @@ import fcntl
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -233,7 +234,7 @@ VARIABLES = {
     "OMP_NUM_THREADS": "1",
     "PYTHONUNBUFFERED": "1",  # a line has the time when it was printed
     "TOKENIZERS_PARALLELISM": "false",
-    "WANDB_MODE": "offline",
+    "WANDB_MODE": "disabled",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
 
@@ -251,7 +252,13 @@ def logged(command, log, limit_s, **named):
             stderr=subprocess.STDOUT,
             **named,
         )
-        while data := os.read(process.stdout.fileno(), 1 << 16):
+        pipe, ended = process.stdout.fileno(), False
+        while not ended:
+            ended = process.poll() is not None  # what it left behind may hold the pipe
+            if not select.select([pipe], [], [], 0 if ended else 1)[0]:
+                continue
+            data = os.read(pipe, 1 << 20)
+            ended = not data
             file.write(data)
             file.flush()
             *whole, rest = re.split(rb"[\r\n]+", rest + data)
