@@ -7,7 +7,9 @@
 #                         with g++, optimised as users have it: every test, with all seeds, and how often what is stated
 #                         holds; clang-tidy; with sanitizers, and with clang++, optimised: those of --all, the latter
 #                         beside g++'s program, which has to write the same bytes; with the sanitizer of threads: the
-#                         tests of what they do; every source by itself; whether all define types alike; and --frameworks
+#                         tests of what they do; every source by itself; whether all define types alike; --frameworks;
+#                         and the field's own trainers (tests/zoo), last, as their times want a machine that does
+#                         nothing else
 #   tests/run.sh --frameworks
 #                         tests with packages of PyPI: data sets, tokenizers, frameworks (tests/frameworks)
 #
@@ -59,6 +61,12 @@ frameworks_tests() {  # PRESET
   python3 tests/frameworks/run.py "build/$1/seqpoint"
 }
 
+zoo() {  # PRESET
+  step "zoo: test"
+  cmake --install "build/$1" --prefix build/zoo/seqpoint >/dev/null &&
+    python3 tests/zoo/run.py build/zoo/seqpoint/bin/seqpoint
+}
+
 red=()  # parts that failed
 part() { "$@" || red+=("$*"); }
 
@@ -98,6 +106,7 @@ case $what in
     export TSAN_OPTIONS=halt_on_error=1
     part run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
     part build alone -DSEQPOINT_TESTS="unit;property;rates"
+    part zoo gcc
     if ((${#red[@]})); then
       printf 'red: %s\n' "${red[@]}" >&2
       exit 1

@@ -14,6 +14,8 @@ MOST_BATCHES = 1_000_000  # of a stream
 WORD_S, PATIENCE_S = 60, 600  # until a line says that a stream goes on; until it is refused
 NEARLY = 3  # a sampler that is a third of its way after a minute comes to its end
 HOW_MANY = "say how many batches you call an epoch, such as --batches 250"
+FEW_SAMPLES = 100  # may come again by chance, or be written twice
+PASSES = 3  # over its samples: no epoch has as many
 
 
 def most_rows(of_data):
@@ -47,15 +49,42 @@ class Walk:
         return not nears_end and time.monotonic() - self.begun_s > WORD_S
 
 
-class Reading:
-    """The reading of a stream that states no end."""
+class Samples:
+    """Which samples of a stream have come before: in one that does not end, all come again."""
 
-    def __init__(self, name):
-        self.name, self.begun_s, self.said = name, time.monotonic(), False
+    def __init__(self):
+        self.known, self.again = set(), 0  # the samples; how many in a row have come before
+        self.batches = self.of_pass = 0  # that have come; until the last with a new sample
+
+    def see(self, samples):
+        """Counts a batch, whose samples have an identity each."""
+        self.batches += 1
+        for sample in samples:
+            if sample in self.known:
+                self.again += 1
+            else:
+                self.known.add(sample)
+                self.again, self.of_pass = 0, self.batches
+
+    def repeat(self, most):
+        """Whether more than that share of all samples has come again, in a row."""
+        return self.again > max(most * len(self.known), FEW_SAMPLES)
+
+
+class Reading:
+    """The reading of a stream that states no end. `samples`: those that have come, if known."""
+
+    def __init__(self, name, samples=None):
+        self.name, self.samples = name, samples or Samples()
+        self.begun_s, self.said = time.monotonic(), False
 
     def step(self, number):
         """Called with the number of batches so far. Ends the job if they do not end."""
         taken_s = time.monotonic() - self.begun_s
+        if self.samples.repeat(PASSES if taken_s < WORD_S else 0.25):
+            passed = self.samples.of_pass
+            fault = f"the samples of the first {passed:,} batches of {self.name} come again"
+            give_up(f"{fault}: it does not end", HOW_MANY.replace("250", str(passed)))
         if number > MOST_BATCHES or taken_s > PATIENCE_S:
             give_up(f"{self.name} has delivered {number:,} batches, and does not end", HOW_MANY)
         if taken_s > WORD_S and not self.said:

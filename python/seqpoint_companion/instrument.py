@@ -18,6 +18,8 @@ CHANGES = {
     "torch.optim.optimizer": (".live_objects", "watch_optimisers"),
     "torch.nn.modules.module": (".live_objects", "watch_modules"),
     **dict.fromkeys(NAMES, (".report", "tell_imported")),
+    "jax": (".unknown_loop", "jax_was_imported"),
+    "thinc.model": (".unknown_loop", "thinc_was_imported"),
     "torch": (".loop.unfed", "torch_was_imported"),
 }
 # {verb: (module, its class that observes the job)}

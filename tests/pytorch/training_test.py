@@ -95,10 +95,10 @@ class Jobs(InFolder):
         steps = []
         for index, iteration in enumerate(iterations):
             row = self.table()[iteration]
-            rows = list(map(int, row["rows"].split()))
-            lengths = {name: int(row[name]) for name in ("src_len", "tgt_len")}
+            sizes = {name: int(row[name]) for name in ("src_len", "tgt_len", "batch_size")}
             step = {"index": index, "id": f"sp{index}", "iteration": iteration, "repeat": 0}
-            step.update(warmup=index == 0, batch_size=len(rows), rows=rows, weight=1, **lengths)
+            step.update(warmup=index == 0, weight=1, **sizes)
+            step["rows"] = list(map(int, row.get("rows", "").split()))  # none of a stream
             steps.append(step)
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": "seqpoint/plan/2", "steps": steps, "processes": 9}, file)

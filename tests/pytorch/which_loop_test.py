@@ -57,6 +57,22 @@ class WithoutEnd(Which):
                 walk.step(8)
                 self.assertEqual(of["give_up"].called, is_refused, stated)
 
+    def test_a_stream_whose_samples_come_again_is_refused(self):
+        self.run_job("streams", "order", status=2)
+        self.assertIn("the samples of the first 20 batches of DataLoader", self.error()["fault"])
+        self.assertIn(f"such as --batches {BATCHES}", self.error()["hint"])
+
+    def test_samples_that_come_again(self):
+        samples = endless.Samples()
+        for batch in ([1, 2], [3, 1], [2, 3], [1]):
+            samples.see(batch)
+        self.assertEqual((samples.again, samples.of_pass), (4, 2))
+        self.assertFalse(samples.repeat(1), "these are too few")
+        for _ in range(100):
+            samples.see([1])
+        self.assertTrue(samples.repeat(3))
+        self.assertFalse(samples.repeat(50))
+
     def test_a_stream_is_spoken_of_after_a_minute_and_refused_after_ten(self):
         patched = dict.fromkeys(("time", "give_up", "say_meanwhile"), unittest.mock.DEFAULT)
         with unittest.mock.patch.multiple(endless, **patched) as of:
@@ -131,6 +147,22 @@ class Passes(Which):
         self.assertEqual((self.events("part"), self.warnings()), ([], []))
 
 
+class OwnLoaders(Which):
+    """A loader that is no DataLoader, behind whose iterators it is a stream."""
+
+    def test_it_is_read_and_measured(self):
+        self.run_job("has_its_own_loader", "order")
+        self.assertEqual(len(self.table()), BATCHES)
+        lengths = [row["src_len"] for row in self.table()]
+        self.run_job("has_its_own_loader", "measure", SEQPOINT_PLAN=self.plan())
+        measured = [row["src_len"] for row in self.table()]
+        self.assertEqual(measured[:3], [lengths[n] for n in (3, 5, 9)])
+
+    def test_whole_epochs(self):
+        self.run_job("has_its_own_loader", "record")
+        self.assertEqual(len(self.table()), BATCHES)
+
+
 class Lengths(Which):
     def test_those_that_depend_on_the_step_are_no_random_crop(self):
         self.run_job("grows", "order", status=3)
@@ -175,6 +207,18 @@ class Unfed(Which):
             self.assertIn("20 batches of DataLoader at which_loop.py", self.error()["fault"])
             self.assertIn("the job computes with jax", self.error()["fault"])
             self.assertIn("seqpoint.iterate(loader)", self.error()["hint"])
+
+    def test_a_job_whose_gradients_are_of_another_library_ends(self):
+        for verb in ("order", "record"):
+            self.run_job("asks_elsewhere", verb, status=2)
+            self.assertIn("the job trains with jax", self.error()["fault"])
+            self.assertIn("seqpoint.iterate(batches)", self.error()["hint"])
+
+    def test_it_goes_on_if_it_has_a_loader(self):
+        self.run_job("asks_elsewhere_first", "record")
+        self.assertEqual(len(self.table()), BATCHES)
+        (line,) = self.events("meanwhile")
+        self.assertIn("the job trains with jax", line["text"])
 
     def test_statistics_before_it_trains(self):
         self.run_job("counts_then_trains", "record")

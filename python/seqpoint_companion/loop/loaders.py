@@ -1,4 +1,6 @@
-"""What is replaced in loaders: `DataLoader.__iter__`, and the property that returns its sampler."""
+"""What is replaced in loaders: `DataLoader.__iter__`, and the property that returns its sampler.
+
+Also what other loaders do with PyTorch's iterators."""
 
 import functools
 import os
@@ -16,6 +18,33 @@ def change_torch(module, loaders):
 
     loader._index_sampler = property(index_sampler)
     loader.__iter__ = held(loader.__iter__, loaders)
+    change_iterators(module, loaders)
+
+
+def change_iterators(module, loaders):
+    """Observes streams of loaders that are no DataLoader, and use its iterators."""
+    kind = module._BaseDataLoaderIter
+    own, own_iter = kind.__init__, kind.__iter__
+
+    @functools.wraps(own)
+    def __init__(iterator, loader, *arguments, **named):
+        own(iterator, loader, *arguments, **named)
+        streams = iterator._dataset_kind == module._DatasetKind.Iterable
+        if streams and not isinstance(loader, module.DataLoader):
+            iterator._loader_of_job = loader
+
+    def __iter__(iterator):
+        loader = vars(iterator).pop("_loader_of_job", None)
+        if loader is None:
+            return own_iter(iterator)
+        first = [iterator]
+
+        def begin(loader):
+            return first.pop() if first else type(iterator)(loader)
+
+        return held(begin, loaders)(loader)
+
+    kind.__init__, kind.__iter__ = __init__, __iter__
 
 
 def change_accelerate(module, loaders):

@@ -5,15 +5,14 @@ import itertools
 import math
 import operator
 import os
-import sysconfig
 import weakref
 
 import torch
 
 from .. import ranks, untrained
 from ..asking import answer, attribute, has, is_a, length_of, number_at, text_of
-from ..endless import Reading, Walk
-from ..frames import running
+from ..endless import Reading, Samples, Walk
+from ..frames import OWN, STANDARD, is_of_library, running
 from ..saying import give_up
 from ..shapes import named_tensors, shapes_in
 from . import frameworks, stateful
@@ -24,11 +23,8 @@ REDRAWN = 3  # batches that are read twice, to see whether their lengths are dra
 READINGS = 20  # of one batch, to see whether its length depends on their number
 REDRAWS = "the data set of {} gives the same rows other lengths at each reading (a random crop?)"
 END = object()
+TELLING = 3  # numbers that tell a sample from others
 AHEAD = 2  # batches that a loop may hold before it trains on the first
-OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-STANDARD = os.path.join(sysconfig.get_path("stdlib"), "")
-TORCH = os.path.join(os.path.dirname(torch.__file__), "")
-INSTALLED = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 
 
 class Loop:
@@ -50,7 +46,7 @@ class Loop:
         """A pass begins. `begin()` is the loader's own __iter__."""
         self.loader, self.begin, self.trainer = loader, begin, trainer
         self.dataset = attribute(loader, "dataset")
-        self.streams = is_a(self.dataset, torch.utils.data.IterableDataset)
+        self.streams = is_stream(loader)
         self.resumed = answer(stateful.delivered_before, loader, unknown=0)
         self.skipped = skipped_by(loader)  # batches that a resumed epoch leaves out
         self.length = length_of(loader)
@@ -62,6 +58,7 @@ class Loop:
         self.own_batches = None  # the loader's own iterator
         self.strayed = False  # whether the job no longer gets all batches of that, in order
         self.reading = None  # of the batches of a stream, once it has begun
+        self.samples = Samples()  # of a stream
         self.given = None  # in place of the sampler's indices
         self.own_sampler = None
         self.sampler, self.sampled = None, []  # its iterator, and what that has delivered
@@ -99,6 +96,8 @@ class Loop:
 
     def arrived(self, batch):
         self.fetched += 1
+        if self.options.verb == "order" and self.streams and not (self.most or self.length):
+            self.samples.see(answer(samples_in, batch, unknown=[]))
         if not self.trained:
             self._before, self._last = self._last, reference(batch)
             self.shapes[tuple(shapes_in(batch).values())] += 1
@@ -158,7 +157,7 @@ class Loop:
                 f"say --batches {self.length} if that is an epoch",
             )
         if not self.length:
-            self.reading = self.reading or Reading(self.name)
+            self.reading = self.reading or Reading(self.name, self.samples)
             self.reading.step(number)
 
     def read_again(self, batches):
@@ -226,10 +225,37 @@ def reference(batch):
     return weakref.ref(next(iter(tensors.values()))) if tensors else None
 
 
+def is_stream(loader):
+    """Whether the loader has no rows to ask for. One that is no DataLoader states it itself."""
+    kind = torch.utils.data.dataloader._DatasetKind
+    is_iterable = is_a(attribute(loader, "dataset"), torch.utils.data.IterableDataset)
+    return is_iterable or attribute(loader, "_dataset_kind") == kind.Iterable
+
+
 def skipped_by(loader):
     """The number of batches that accelerate's loader leaves out at its beginning."""
     sampler = attribute(loader, "batch_sampler")
     return number_at(loader, "skip_batches") or number_at(sampler, "skip_batches")
+
+
+def samples_in(batch):
+    """What tells the samples of a batch from others: their numbers in its tables, without those
+    that pad. Samples of few numbers are left out, as they may be alike."""
+    tensors = [of for of in named_tensors(batch).values() if of.dim() == 2]
+    tables = [of for of in tensors if not of.is_floating_point() and not of.is_complex()]
+    samples = [list(map(without_padding, rows)) for rows in zip(*[of.tolist() for of in tables])]
+    return [hash(str(rows)) for rows in samples if sum(map(len, rows)) >= TELLING]
+
+
+def without_padding(row):
+    """The numbers between those that the first and the last repeat."""
+    end = len(row)
+    while end and row[end - 1] == row[-1]:
+        end -= 1
+    begin = 0
+    while begin < end and row[begin] == row[0]:
+        begin += 1
+    return row[begin:end]
 
 
 def name_of(loader):
@@ -247,11 +273,6 @@ def place_of_job():
     modules = [place for place in places if not place[0].startswith((OWN, "<frozen", STANDARD))]
     of_job = [place for place in modules if not is_of_library(place[0])]
     return (of_job or modules[-1:] or places[-1:])[0]
-
-
-def is_of_library(path):
-    """Whether the source file is not the user's: of an installed package, or of Python."""
-    return path.startswith((STANDARD, TORCH)) or any(folder in path for folder in INSTALLED)
 
 
 def listed(index):

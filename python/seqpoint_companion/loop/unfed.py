@@ -6,24 +6,20 @@ steps once it has made a loader, or uses seqpoint.iterate. A line then says what
 
 import gc
 import os
-import sys
 import time
 
 import torch
 
-from .. import caller, libraries
+from .. import libraries
 from ..asking import answer
-from ..frames import running
 from ..live_objects import MODULES, all_optimisers
 from ..phases import Engine
 from ..report import tell_imported
-from ..saying import give_up, say_meanwhile
-from ..untrained import BY_HAND
-from .position import OWN, TORCH, is_of_library
+from ..saying import say_meanwhile
+from ..unknown_loop import ITERATE, PATIENCE_S, end, uses_iterate, way_out
 
-ENOUGH, PATIENCE_S = 20, 30  # backward passes, or batches; seconds since the first of them
+ENOUGH = 20  # backward passes, or batches
 A_MINUTE = 60  # s of batches without a backward pass, until a line is printed
-ITERATE = "one line in the script makes its loop known: for batch in seqpoint.iterate({}):"
 
 
 class Watch:
@@ -65,26 +61,6 @@ def torch_was_imported(module, loaders):
 def has_loader():
     kind = torch.utils.data.DataLoader
     return any(issubclass(type(item), kind) for item in gc.get_objects())
-
-
-def uses_iterate():
-    return "seqpoint" in sys.modules
-
-
-def way_out():
-    """What fits the job: its own loop can be named, one in a library cannot."""
-    files = [frame.f_code.co_filename for frame in running()]
-    of_job = [file for file in files if not file.startswith((OWN, TORCH, "<"))]
-    if of_job and is_of_library(of_job[0]):
-        return f"its loop is in a library ({os.path.basename(of_job[0])}): {BY_HAND}"
-    return ITERATE.format("batches")
-
-
-def end(fault, hint):
-    try:
-        give_up(fault, hint)
-    except caller.Gone:  # then it trains as without the hook
-        pass
 
 
 class Untrained:

@@ -1,13 +1,16 @@
 """Jobs whose loop, or whose length, is not to be read off their first pass.  which_loop.py KIND"""
 
 import gc
+import os
 import random
 import sys
+import time
 import types
 
 import corpus
 import torch
 from torch.utils.data import DataLoader, IterableDataset, RandomSampler
+from torch.utils.data.dataloader import _SingleProcessDataLoaderIter
 
 torch.manual_seed(3)
 data, model = corpus.Pairs(), corpus.Network()
@@ -37,7 +40,10 @@ def draws():
 class Endless(IterableDataset):
     def __iter__(self):
         while True:
-            yield from data
+            for row, sample in enumerate(data):
+                draw = torch.Generator().manual_seed(row)
+                words = torch.randint(1, 40, sample["input_ids"].shape, generator=draw)
+                yield {**sample, "input_ids": words}
 
 
 def streams():
@@ -126,6 +132,41 @@ def grows():
 def crops():
     drawn = random.Random(1)
     train_by(padded_to(lambda: drawn.choice((200, 300))))
+
+
+# --- a loader of its own, behind PyTorch's iterators ---------------------------------------
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        yield from data
+
+
+class Settings:
+    """What the iterators ask a loader for."""
+
+    def __init__(self):
+        self.inner = DataLoader(Stream(), 8, collate_fn=corpus.pad)
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+class OwnLoader:
+    """No DataLoader: its samples are made where it wants, here in a stream."""
+
+    def __init__(self):
+        self.settings = Settings()
+
+    def __iter__(self):
+        yield from _SingleProcessDataLoaderIter(self.settings)
+
+
+def has_its_own_loader():
+    batches = OwnLoader()
+    for _ in range(2):
+        for batch in batches:
+            train(batch)
 
 
 # --- no loader that is held ---------------------------------------
@@ -217,6 +258,32 @@ def counts_then_trains():
     for batch in loader(4):
         batch["input_ids"].float().mean()
     for batch in loader():
+        train(batch)
+
+
+def ask_elsewhere():
+    """Asks another library for a gradient, as a step does when it is compiled; then computes."""
+    unknown = sys.modules.get("seqpoint_companion.unknown_loop")  # under the hook
+    with open("jax.py", "w", encoding="utf-8") as file:
+        file.write("def grad(function):\n    return function\n\n\nvalue_and_grad = grad\n")
+    sys.path.insert(0, os.getcwd())
+    import jax
+
+    if unknown is not None:
+        unknown.PATIENCE_S = 0.1
+    jax.value_and_grad(print)("a gradient")
+    for _ in range(20):
+        time.sleep(0.05)
+
+
+def asks_elsewhere():
+    ask_elsewhere()
+
+
+def asks_elsewhere_first():
+    batches = loader()
+    ask_elsewhere()
+    for batch in batches:
         train(batch)
 
 

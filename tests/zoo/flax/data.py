@@ -1,0 +1,14 @@
+"""Texts of random word numbers with a label, one a line."""
+
+import made
+
+made.write_rows(
+    "texts.jsonl",
+    (
+        {
+            "words": [made.draw.randrange(1, 500) for _ in range(made.length(30))],
+            "label": made.draw.randrange(2),
+        }
+        for _ in range(made.part(8000))
+    ),
+)

@@ -1,0 +1,1 @@
+"""Nothing: scikit-learn makes the rows."""
