@@ -857,7 +857,7 @@ class Disturbed(Folder):
         done = self.run_it(*self.WORDS, "--", *job("--times", "run-2=20"))
         self.assertEqual(self.outputs(), self.OUTPUTS)
         self.assertIn("process 2 was disturbed: it is kept, and measured anew once\n", done.stderr)
-        self.assertRegex(done.stderr, r"\n +process 2 again   .* s ± ")
+        self.assertRegex(done.stderr, r"\n +process 2 again   .* s, in a row ")
         self.assertIn("1 of 4 processes was disturbed: process 2 (20x)", done.stderr)
         self.assertNotIn("process 2:", done.stderr, "one sentence is enough")
         self.assertNotIn("the machine changed its speed", done.stderr)

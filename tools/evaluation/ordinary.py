@@ -7,7 +7,8 @@ Eight jobs of ordinary_jobs, none with a seed of its own. Each runs twice by its
 once under `run`, in turns: truth, run, truth. Prints a line of CSV for each: seconds of the two
 epochs, the estimate with its 95 % interval, what `run` said that it will spend, about and at most,
 and what it spent. The truths are first epochs of a process: where `run` states a cold start, the
-estimate has it, and the interval from none of it to the most. The environments are those of tests/frameworks/versions.txt.
+estimate has it, and the interval from none of it to the most. The environments are those of
+tests/frameworks/versions.txt.
 """
 
 import contextlib

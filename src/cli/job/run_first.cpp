@@ -13,6 +13,9 @@
 namespace seqpoint::cli::job {
 namespace {
 
+/// The fewest points whose first executions can count as measurements.
+constexpr std::uint64_t kFewestPoints = 3;
+
 /// First executions of one build, and whether they count.
 struct Decision {
   profile::FirstExecutions first;
@@ -38,7 +41,7 @@ std::optional<Decision> decision_of(const Outcome& outcome, const Member& member
   const auto metric = std::ranges::find(measured.metrics, measuring::kMetric) - measured.metrics.begin();
   const auto first = profile::first_executions(measured, static_cast<std::size_t>(metric));
   const std::optional<double> half_width = measuring::reachable_half_width(points, measured);
-  if (!first || !half_width) return std::nullopt;
+  if (!first || first->points < kFewestPoints || !half_width) return std::nullopt;
   return Decision{*first, measuring::count(*first, measuring::share_of_first(select::kDefaultProcesses), *half_width)};
 }
 

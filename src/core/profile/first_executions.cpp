@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDeviations = 3.5;           // Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
 constexpr double kNormalOfMedian = 1.482602;  // standard deviation over median absolute deviation, of normal values
-constexpr std::size_t kFewestPoints = 3;
+constexpr std::size_t kFewestPoints = 2;
 
 using PointOfProcess = std::pair<std::size_t, std::size_t>;
 

@@ -23,10 +23,10 @@ struct FirstExecutions {
   bool are_slower() const;
 };
 
-/// From ln(first / later) of each point. Nothing for fewer than three points.
+/// From ln(first / later) of each point. Nothing for fewer than two points.
 std::optional<FirstExecutions> first_executions(std::span<const double> logs);
 /// From the points that a process measured after their first execution in it; the mean over processes. `metric`: a
-/// position. Nothing for fewer than three points.
+/// position. Nothing for fewer than two points.
 std::optional<FirstExecutions> first_executions(const Measurements&, std::size_t metric);
 
 }  // namespace seqpoint::profile

@@ -314,7 +314,7 @@ bool is_total_time(const MetricProjection&);
 /// The cold-start cost of `metric`, a position in Measurements::metrics: the extra cost of a point's first execution in
 /// a process over the mean of its measurements there, or 0 if it is not slower; averaged over processes, then over
 /// points. `run`: the run whose shapes occur first. Nothing if first executions are not slower than later ones, of
-/// fewer than three points included, and if stretches deny it.
+/// a single point included, and if stretches deny it.
 std::optional<ColdStart> cold_start_of(const profile::Measurements&, std::size_t metric, const trace::RunSummary& run);
 
 /// The cold start of a configuration in the metric of that name; null if there is none.

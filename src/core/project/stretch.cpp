@@ -30,28 +30,41 @@ double new_shapes(const ConsecutiveBatches& ran) {
   return count;
 }
 
+/// The batches whose shape the process had run before.
+trace::Trace steady_batches(const ConsecutiveBatches& ran) {
+  std::set<trace::Shape> known = ran.known;
+  trace::Trace steady{.kind = ran.batches.kind};
+  const trace::Metric* const times = ran.batches.find_metric(kStretchMetric);
+  steady.metrics.push_back({std::string(kStretchMetric), {}});
+  for (std::size_t i = 0; i < ran.batches.size(); ++i) {
+    if (known.insert(ran.batches.shapes[i]).second) continue;
+    steady.shapes.push_back(ran.batches.shapes[i]);
+    steady.metrics.front().values.push_back(times->values[i]);
+  }
+  return steady;
+}
+
 /// A stretch, with the evidence that it is, and the cold start of its new shapes as a share of what is predicted.
 struct Compared {
   Stretch stretch;
   profile::StretchEvidence evidence;
   double cold = 0;
+  trace::Trace steady{};  ///< its batches that repeat a shape
 };
 
 /// Compares consecutive batches with the measurements `own` of their process, without a cold start.
-std::optional<Compared> compare(const select::Selection& selection, const MeasuredPoints& own,
-                                const ConsecutiveBatches& ran) {
-  const std::optional<double> seconds = seconds_of(ran.batches);
+std::optional<Compared> compare(const select::Selection& selection, const MeasuredPoints& own, std::size_t process,
+                                const trace::Trace& batches) {
+  const std::optional<double> seconds = seconds_of(batches);
   if (!seconds || own.values.empty()) return {};
-  const trace::RunSummary run = trace::summarise(ran.batches);
+  const trace::RunSummary run = trace::summarise(batches);
   require_same_shape(selection.run, run, "stretch");
   const RunEstimator estimator(selection, &run);
   const Estimate estimate = estimator.estimate(estimator.fit(own.counts), own);
   if (!(estimate.value > 0)) return {};
-  Compared found{.stretch = {.process = ran.process,
-                             .batches = ran.batches.size(),
-                             .predicted_s = estimate.value,
-                             .took_s = *seconds},
-                 .evidence = {.process = ran.process, .log_ratio = std::log(*seconds / estimate.value)}};
+  Compared found{
+      .stretch = {.process = process, .batches = batches.size(), .predicted_s = estimate.value, .took_s = *seconds},
+      .evidence = {.process = process, .log_ratio = std::log(*seconds / estimate.value)}};
   if (!estimate.scales) return found;
   // The stretch has a level of its own, as another process would: within a process, stretches of 20 batches differ as
   // much as processes do.
@@ -78,11 +91,9 @@ bool deny(const std::vector<Compared>& stretches, const select::BetweenProcesses
 }
 
 /// Adds the cold start to what is predicted: about that, from nothing to twice that.
-void add_cold_start(Compared& one) {
-  if (one.stretch.expected) one.stretch.expected->high += 2 * one.cold * one.stretch.predicted_s;
-  one.stretch.predicted_s *= 1 + one.cold;
-  one.evidence.log_ratio -= std::log1p(one.cold);
-  one.evidence.other += std::pow(one.cold / (1 + one.cold) / 2, 2);
+void add_cold_start(Stretch& stretch, double share) {
+  if (stretch.expected) stretch.expected->high += 2 * share * stretch.predicted_s;
+  stretch.predicted_s *= 1 + share;
 }
 
 }  // namespace
@@ -97,18 +108,25 @@ std::vector<Stretch> add_stretches(const select::Selection& selection, profile::
   const auto all = measured_points(measured, metric, params.median, params.between_processes);
   if (!all) return {};
   const std::optional<ColdStart> cold = cold_start_of(measured, metric, selection.run);
+  const auto compared = [&](std::size_t process, const trace::Trace& batches) {
+    return compare(selection, measured_by(*all, process, params.median), process, batches);
+  };
   std::vector<Compared> stretches;
   for (const ConsecutiveBatches& one : ran) {
-    std::optional<Compared> found = compare(selection, measured_by(*all, one.process, params.median), one);
+    std::optional<Compared> found = compared(one.process, one.batches);
     if (!found) continue;
     if (cold) found->cold = new_shapes(one) * cold->seconds_each / found->stretch.predicted_s;
+    found->steady = steady_batches(one);
     stretches.push_back(std::move(*found));
   }
   measured.denies_cold_start = deny(stretches, all->between);
   std::vector<Stretch> found;
   for (Compared& one : stretches) {
-    if (!measured.denies_cold_start) add_cold_start(one);
-    if (one.stretch.expected) measured.stretches.push_back(one.evidence);
+    // What a cold start costs is known too badly to be taken off: where there is one, steady batches are compared.
+    const bool is_cold = one.cold > 0 && !measured.denies_cold_start;
+    const std::optional<Compared> steady = is_cold ? compared(one.stretch.process, one.steady) : one;
+    if (steady && steady->stretch.expected) measured.stretches.push_back(steady->evidence);
+    if (is_cold) add_cold_start(one.stretch, one.cold);
     found.push_back(one.stretch);
   }
   return found;

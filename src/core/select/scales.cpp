@@ -368,7 +368,11 @@ ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, cons
     weight_.row(j).setConstant(-0.5 * (of_s * of_s + of_g * of_g) - 0.5 * deviances[j] - evidence.degrees * ln_s_[j] -
                                0.5 * evidence.squares / noise);
   }
-  for (Eigen::Index i = 0; i < of_tau.size(); ++i) weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
+  const bool twice = std::ranges::any_of(levels, [](const auto& side) { return !side.stretches.ratios.empty(); });
+  for (Eigen::Index i = 0; i < of_tau.size(); ++i) {
+    weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
+    if (twice && ln_tau_[i] > std::log(kMeanDisturbance)) weight_.col(i) -= kImpossible;  // for those there is the tail
+  }
   excess_ = off_ = Eigen::ArrayXXd::Zero(weight_.rows(), weight_.cols());
   set_misfits();
   compares_stretches_ = levels.size() == 2 && std::ranges::all_of(levels, &has_all_stretches);

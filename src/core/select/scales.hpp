@@ -176,8 +176,7 @@ class ScalesPosterior {
   /// The mean logarithm of the level of an undisturbed process, minus LevelEvidence::center; of two sides the
   /// difference of the first from the second. 0 without logs.
   double undisturbed_level() const;
-  /// Of two sides: whether the ratio is not that of the two figures, because rounds or stretches say more of it than
-  /// of each.
+  /// Whether the ratio of two sides is not that of their figures: rounds or stretches then say more of it than of each.
   bool has_own_ratio() const { return has_own_ratio_; }
   /// By process of one side, whose evidence the posterior was made from, the probability that it was disturbed.
   DisturbedProbabilities disturbed(const LevelEvidence&) const;
