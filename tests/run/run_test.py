@@ -292,6 +292,14 @@ class Whole(Folder):
         self.assertAlmostEqual(epoch["throughput"]["mfu"], mfu, delta=1e-6)
         self.assertIn(b"<dt>MFU", self.read("report.html"))
 
+    def test_two_processes_that_are_apart_are_no_reason_to_stop(self):
+        """The second takes 30 % longer: the third shows that it was disturbed."""
+        done = self.run_it("--", *job("--times", "run-2=1.3"))
+        self.assertGreaterEqual(len(self.record()["starts"]), 4, done.stderr)
+        (epoch,) = json.loads(self.read("projection.json"))["configurations"]
+        time_of = epoch["metrics"]["runtime_s"]
+        self.assertLess(time_of["high"], 1.15 * time_of["value"])
+
     def test_batches_in_a_row_that_agree(self):
         done = self.run_it("-v", "--max-processes", "2", "--", *job())
         self.assertRegex(done.stderr, r"; 20 batches in a row: predicted .* s, took .* s\n")

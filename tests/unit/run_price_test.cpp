@@ -73,19 +73,28 @@ TEST(Price, OfAnotherProcessIsAtMostAnEpochInAll) {
 // Without between-process variation the half-width falls with the square root of the processes.
 TEST(Narrowing, OfNoiseIsThatOfMoreMeasurements) {
   EXPECT_NEAR(
-      narrowing({.metric = {}, .processes = 2, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}),
+      narrowing({.metric = {}, .processes = 2, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}, 0.03),
       std::sqrt(2 / 3.), 1e-3);
   EXPECT_NEAR(
-      narrowing({.metric = {}, .processes = 8, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}),
+      narrowing({.metric = {}, .processes = 8, .half_width_without = 0.03, .spread = 1e-9, .usual = {1e-9, 0.8}}, 0.03),
       std::sqrt(8 / 9.), 1e-3);
+}
+
+// Levels explain a half-width of 2 x 2 % sqrt(1.5) or so. If it is 30 %, two processes are far apart, and the next one
+// shows which of them was disturbed.
+TEST(Narrowing, IsMuchWhereTwoProcessesAreApart) {
+  const project::ProcessPart part{
+      .metric = {}, .processes = 2, .half_width_without = 0.005, .spread = 0.02, .usual = {0.02, 0.8}};
+  EXPECT_LT(narrowing(part, 0.3), 0.3);
+  EXPECT_EQ(narrowing(part, half_width_after(part, 2)), narrowing(part, 0));
 }
 
 // An epoch is a process, too: many known ones tell all but how much it differs from them.
 TEST(Narrowing, EndsWhereManyProcessesAreKnown) {
   const project::ProcessPart many{
       .metric = {}, .processes = 100, .half_width_without = 0.001, .spread = 0.02, .usual = {0.02, 0.8}};
-  EXPECT_GT(narrowing(many), 0.99);
-  EXPECT_LT(narrowing(many), 1);
+  EXPECT_GT(narrowing(many, 0), 0.99);
+  EXPECT_LT(narrowing(many, 0), 1);
   EXPECT_NEAR(least_half_width(many), 0.0392, 1e-4);
 }
 
@@ -96,8 +105,8 @@ TEST(Narrowing, OfLevelsIsLargestAfterTwoProcesses) {
       .metric = {}, .processes = 2, .half_width_without = 0.005, .spread = 0.01, .usual = {0.02, 0.8}};
   double before = 0;
   for (; part.processes < 8; ++part.processes) {
-    EXPECT_GT(narrowing(part), before);
-    before = narrowing(part);
+    EXPECT_GT(narrowing(part, 0), before);
+    before = narrowing(part, 0);
   }
   EXPECT_GT(before, 1 - kLeastGain);
 }

@@ -246,13 +246,23 @@ void report_floor(const RunState& run, const Outcome& outcome) {
   }
 }
 
+namespace {
+
+/// The half-width of a build's epoch, as a share.
+double half_width_of(const project::ConfigurationProjection& c) {
+  const project::MetricProjection& epoch = *project::find_metric(c, measuring::kMetric);
+  return project::relative_half_width(epoch.value, epoch.interval);
+}
+
+}  // namespace
+
 Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome) {
   const measuring::StopRule& rule = run.request.rule;
   if (run.way == Way::points && processes < measuring::first_look(rule)) return Stop::go_on;
   if (!rule.gated && processes >= measuring::kMinProcesses) {
     double least = 1;
     for (const project::ConfigurationProjection& c : outcome.projection.configurations)
-      if (c.processes) least = std::min(least, measuring::narrowing(*c.processes));
+      if (c.processes) least = std::min(least, measuring::narrowing(*c.processes, half_width_of(c)));
     if (least > 1 - measuring::kLeastGain) return Stop::gain;
   }
   if (!std::isinf(rule.max_seconds) || (rule.gated && run.way == Way::epochs)) return Stop::go_on;

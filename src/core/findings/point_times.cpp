@@ -316,10 +316,12 @@ class TimeColumn {
   }
 
   /// A finding if times differ from point to point by more than the noise of a measurement, but not as sizes do
-  /// (docs/method.md). Only for four points or more whose sizes differ by half.
+  /// (docs/method.md). Only for four points or more whose sizes differ by half. Not for tables of the companion, which
+  /// writes lengths and times together, nor for CPU time, which is noise where a batch mostly waits.
   void examine_order() {
     constexpr std::size_t kFewest = 4;
     constexpr double kSizeRange = 1.5, kLeastCorrelation = 0.3, kLeastNoise = 0.06;
+    if (name_ == "cpu_s" || !readings_.front().file->selections.empty()) return;
     std::map<std::size_t, std::vector<double>> by_point;
     for (const profile::RowReading& reading : readings_) by_point[reading.point].push_back(reading.value);
     std::vector<double> times, sizes;

@@ -113,7 +113,8 @@ double half_width_after(const project::ProcessPart& part, std::uint64_t processe
                     half_width_of_measurements(part) * std::sqrt(fewer), part.half_width_steady);
 }
 
-double narrowing(const project::ProcessPart& part) {
+double narrowing(const project::ProcessPart& part, double now) {
+  if (now > kApart * half_width_after(part, part.processes)) return half_width_after(part, part.processes + 1) / now;
   project::ProcessPart noisy = part;
   noisy.half_width_steady = 0;
   const double before = half_width_after(noisy, part.processes);

@@ -95,8 +95,12 @@ inline constexpr double kLeastGain = 0.1;
 /// L: of q levels and of the epoch's own, by their prior; M: of the measurements; S: half_width_steady.
 double half_width_after(const project::ProcessPart&, std::uint64_t processes);
 /// The half-width after one more process, as a share of the one now. An upper estimate of the gain: H(n + 1) / H(n)
-/// with S taken to be noise of measurements, too. 1 if there is no half-width.
-double narrowing(const project::ProcessPart&);
+/// with S taken to be noise of measurements, too. 1 if there is no half-width. `now`: the half-width of the result. If
+/// it is wider than H(n) by more than kApart, two processes are far apart, and the next one shows which was disturbed:
+/// then H(n + 1) over it.
+double narrowing(const project::ProcessPart&, double now);
+/// By this factor an interval is wider than levels explain. Reason: one disturbed process makes it twice as wide.
+inline constexpr double kApart = 1.5;
 /// The limit of H(q) for many processes, because an epoch is one more process: z^2 spread^2 + S^2, squared, with the
 /// normal quantile z.
 double least_half_width(const project::ProcessPart&);

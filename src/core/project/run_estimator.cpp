@@ -149,21 +149,36 @@ Disagreement disagreement_of(const select::LevelEvidence& levels, double usual) 
   return {.least = least, .most = most, .gap = (most - least) / std::max(gaps, 1.0), .usual = usual};
 }
 
-/// The levels of three and more processes that are farther than `usual` from the median of the others, which agree:
-/// over that median, by process. A level is the mean of that of points and that of the stretch, if each process has
-/// one.
+/// The standard deviation of the levels of all processes but one, by points and by stretches.
+double deviation_of_others(const select::LevelEvidence& levels, std::size_t but) {
+  std::vector<double> others;
+  const std::vector<double> in_a_row = levels.stretches.levels();
+  for (std::size_t i = 0; i < levels.logs.size(); ++i) {
+    if (i == but) continue;
+    others.push_back(levels.logs[i]);
+    if (in_a_row.size() == levels.logs.size()) others.push_back(in_a_row[i]);
+  }
+  const double middle = mean(others);
+  double squares = 0;
+  for (const double other : others) squares += (other - middle) * (other - middle);
+  return std::sqrt(squares / static_cast<double>(others.size() - 1));
+}
+
+/// Processes of three and more that are farther from the median of the others than is usual: their level over that
+/// median. A level is the mean of that of points and that of the stretch, if each process has one. Usual is what the
+/// others differ by, and at least `deviation`.
 std::map<std::size_t, double> odd_levels(const std::vector<std::size_t>& processes, const select::LevelEvidence& levels,
-                                         double usual) {
+                                         double deviation, double noise_scale) {
   std::vector<double> logs = levels.logs;
   if (levels.stretches.ratios.size() == logs.size())
     for (std::size_t i = 0; i < logs.size(); ++i) logs[i] += levels.stretches.ratios[i] / 2;
   std::map<std::size_t, double> found;
   for (std::size_t i = 0; i < logs.size() && logs.size() > 2; ++i) {
-    std::vector<double> others = logs, distances;
+    std::vector<double> others = logs;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const double middle = median(others), distance = logs[i] - middle;
-    for (const double other : others) distances.push_back(std::abs(other - middle));
-    if (median(distances) <= usual && std::abs(distance) > usual) found[processes[i]] = std::exp(distance);
+    const double usual = usual_distance(levels, std::max(deviation, deviation_of_others(levels, i)), noise_scale);
+    const double distance = logs[i] - median(others);
+    if (std::abs(distance) > usual) found[processes[i]] = std::exp(distance);
   }
   return found;
 }
@@ -184,21 +199,30 @@ std::vector<std::size_t> processes_with_levels(const ProcessLevels& levels, cons
   return processes;
 }
 
+/// By stretch, the probability that its process was disturbed meanwhile.
+select::DisturbedProbabilities disturbed_stretches(const MeasuredPoints& measured,
+                                                   const select::LevelEvidence& levels) {
+  const select::StretchLevels& stretches = levels.stretches;
+  const select::LevelEvidence own{.degrees = static_cast<double>(stretches.ratios.size()) - 1,
+                                  .noise = stretches.noise,
+                                  .logs = stretches.levels()};
+  return select::posterior_of_levels(std::span(&own, 1), measured.between)->disturbed(own);
+}
+
 /// Sets which processes were disturbed, which are odd, and whether they disagree: neither points nor stretches have a
 /// majority that was not disturbed, or one is faster than the others. Nothing makes a process faster than it is, so it
 /// ran another job, or all others were disturbed.
+/// `scales`: by points alone, whose prior was made for such levels.
 void compare_processes(MeasuredPoints& measured, const ProcessLevels& levels, const select::ScalesPosterior& scales) {
   const select::LevelEvidence& evidence = levels.evidence;
-  if (evidence.logs.size() < 2) return;
   const std::vector<std::size_t> processes = processes_with_levels(levels, measured);
   const select::DisturbedProbabilities disturbed = scales.disturbed(evidence);
   for (std::size_t i = 0; i < processes.size(); ++i) measured.disturbed[processes[i]] = disturbed[i];
   const double noise = scales.scales().noise, median = measured.between.median;
   const double usual = usual_distance(evidence, median, noise);
   // Of three processes one is soon a little farther: a machine may differ more than usual by one spread of the prior.
-  measured.odd =
-      odd_levels(processes, evidence, usual_distance(evidence, median * std::exp(measured.between.spread), noise));
-  const bool stretches_agree = evidence.stretches.ratios.size() > 1 && agree(scales.disturbed_stretches(evidence)),
+  measured.odd = odd_levels(processes, evidence, median * std::exp(measured.between.spread), noise);
+  const bool stretches_agree = evidence.stretches.ratios.size() > 1 && agree(disturbed_stretches(measured, evidence)),
              one_is_faster = std::ranges::any_of(measured.odd, [](const auto&odd) { return odd.second < 1; });
   if (one_is_faster || !(agree(disturbed) || stretches_agree)) measured.disagreement = disagreement_of(evidence, usual);
 }
@@ -366,7 +390,11 @@ MeasuredPoints RunEstimator::compared(const Fit& fit, MeasuredPoints measured) c
   const ProcessLevels levels = whole ? levels_of_whole(measured) : this->levels(fit, measured);
   if (levels.evidence.logs.empty()) return measured;
   const auto scales = whole ? estimate_of_whole(measured).scales : posterior(fit, measured);
-  compare_processes(measured, levels, *scales);
+  if (levels.evidence.logs.size() > 1) {
+    MeasuredPoints by_points = measured;
+    by_points.stretches.clear();
+    compare_processes(measured, levels, whole ? *scales : *posterior(fit, by_points));
+  }
   measured.level = scales->undisturbed_level();
   if (!whole) set_values(measured, levels);
   measured.apart = apart(levels.evidence.stretches);

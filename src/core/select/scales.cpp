@@ -522,14 +522,6 @@ DisturbedProbabilities ScalesPosterior::disturbed(const LevelEvidence& levels) c
   });
 }
 
-DisturbedProbabilities ScalesPosterior::disturbed_stretches(const LevelEvidence& levels) const {
-  const std::vector<double> logs = levels.stretches.levels();
-  return mean_over(0, logs.size(), [&](Eigen::Index row, Eigen::Index column) {
-    const double variance = variance_of_stretch(row, levels.stretches) + std::exp(2 * ln_tau_[column]);
-    return disturbed_probabilities(logs, std::sqrt(variance));
-  });
-}
-
 double ScalesPosterior::drift() const { return distances_.empty() ? 0 : weight_.rightCols(weight_.cols() / 2).sum(); }
 
 DisturbedProbabilities ScalesPosterior::disturbed_rounds() const {

@@ -180,8 +180,6 @@ class ScalesPosterior {
   bool has_own_ratio() const { return has_own_ratio_; }
   /// By process of one side, whose evidence the posterior was made from, the probability that it was disturbed.
   DisturbedProbabilities disturbed(const LevelEvidence&) const;
-  /// The same of their stretches.
-  DisturbedProbabilities disturbed_stretches(const LevelEvidence&) const;
   /// The probability that the machine drifted, so that only the processes of a round can be compared; 0 without rounds.
   double drift() const;
   /// By round, the probability that one of its processes was disturbed. Empty without rounds.
