@@ -74,10 +74,11 @@ std::string change_of(const std::string& path, const FileState& before) {
   return now->inode != before.inode ? "was replaced" : "was changed";
 }
 
-/// Whether a folder is that of another run, which may be at work.
+/// Whether a folder is that of another run, which may be at work, or about to write its record.
 bool holds_run(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(folder / "run.json", error) && fs::exists(folder / ".lock", error);
+  return fs::exists(folder / ".lock", error) &&
+         (fs::exists(folder / "run.json", error) || fs::exists(folder / "unfinished", error));
 }
 
 }  // namespace
