@@ -1,4 +1,4 @@
-"""Jobs that train on batches of no loop that is known: what they are told, and when.
+"""Messages for jobs whose training loop is not known, and when they are printed.
 
 loop/unfed.py counts PyTorch's backward passes. Another library may compile a step once, and run it
 out of Python's sight. What Python sees is that the job has asked for a gradient. If no loop is

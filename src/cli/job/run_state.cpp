@@ -181,10 +181,9 @@ std::optional<project::ModelWork> RunState::work_of(const Member& member) const 
   return project::ModelWork{.flops_per_token = flops, .peak_flops = *peak};
 }
 
-std::map<std::string, project::Stretch> RunState::stretches(const std::string& build) const {
+std::map<std::string, project::Stretch> RunState::stretches() const {
   std::map<std::string, project::Stretch> found;
   for (const Member& member : members) {
-    if (!build.empty() && member.build.name != build) continue;
     for (std::uint64_t process = 1; process <= member.processes; ++process)
       for (const std::string& profile : profiles_of(member, process)) {
         const JobStart* const start = start_of(profile);

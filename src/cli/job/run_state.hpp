@@ -88,8 +88,8 @@ struct RunState {
   /// The work of a token and the peak of the build's devices; nothing: one of them is not known.
   std::optional<project::ModelWork> work_of(const Member&) const;
   std::uint64_t ranks_of(const Member&) const;
-  /// The stretches of one build, or of all if `build` is empty, by the file of their batches.
-  std::map<std::string, project::Stretch> stretches(const std::string& build = {}) const;
+  /// The stretches of all builds, by the file of their batches.
+  std::map<std::string, project::Stretch> stretches() const;
   /// Sets the utilisation of devices, and joins the parts.
   void conclude(Outcome&) const;
 };

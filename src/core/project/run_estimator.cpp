@@ -220,10 +220,10 @@ void compare_processes(MeasuredPoints& measured, const ProcessLevels& levels, co
   for (std::size_t i = 0; i < processes.size(); ++i) measured.disturbed[processes[i]] = disturbed[i];
   const double noise = scales.scales().noise, median = measured.between.median;
   const double usual = usual_distance(evidence, median, noise);
-  // Of three processes one is soon a little farther: a machine may differ more than usual by one spread of the prior.
+  // The processes of a busy machine differ more than usual, here by one spread of the prior: they are not odd.
   measured.odd = odd_levels(processes, evidence, median * std::exp(measured.between.spread), noise);
   const bool stretches_agree = evidence.stretches.ratios.size() > 1 && agree(disturbed_stretches(measured, evidence)),
-             one_is_faster = std::ranges::any_of(measured.odd, [](const auto&odd) { return odd.second < 1; });
+             one_is_faster = std::ranges::any_of(measured.odd, [](const auto& level) { return level.second < 1; });
   if (one_is_faster || !(agree(disturbed) || stretches_agree)) measured.disagreement = disagreement_of(evidence, usual);
 }
 
