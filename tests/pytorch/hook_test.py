@@ -214,6 +214,14 @@ class Hook(HookedJob):
             for name in ("report", "out.csv", "order.csv", "plan.json"):
                 os.remove(self.path(name))
 
+    def test_a_loader_that_has_another_data_set_while_it_is_iterated(self):
+        running = self.start_to_go_on(self.job("another_within.py"))
+        self.plan()
+        self.end_of(running)
+        points = [row["point"] for row in self.rows() if row["warmup"] == "0"]
+        self.assertEqual(points, ["sp1", "sp2"])
+        self.assertGreater(len(self.rows("out.stretch.csv")), 15)
+
     def test_an_empty_plan_ends_it(self):
         running = self.start_to_go_on(self.plain("1"))
         self.write("plan.json", "")

@@ -333,7 +333,7 @@ class Held:
     def begun(self, loop):
         if not self.leaves_out and number_at(loop.loader, "skip_batches"):
             loop.loader.skip_batches = 0
-        return loop.begin()
+        return loop.begun()
 
     def redraws(self, loop):
         """Whether the data set gives the same rows other lengths at each reading."""

@@ -74,6 +74,18 @@ class Loop:
         self.fetches_ahead = False
         self._last = self._before = None
 
+    def begun(self):
+        """The loader's own iterator.
+
+        A loader may have another data set while its class's `__iter__` runs, which calls that of
+        DataLoader: then the iterator is made within it.
+        """
+        if attribute(self.loader, "dataset") is not self.dataset:
+            batches = answer(iter, self.loader, unknown=None)
+            if is_a(batches, torch.utils.data.dataloader._BaseDataLoaderIter):
+                return batches
+        return self.begin()
+
     def indices(self, own):
         """What is given in place of the sampler's output, or that, as the loader requests it."""
         if self.given is not None:

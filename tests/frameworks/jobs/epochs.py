@@ -1,12 +1,16 @@
 """Twelve jobs of the frameworks themselves: what `seqpoint run` says of an epoch, beside the epoch.
 
     epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--points K] [--epochs N] [--csv FILE]
+        [--seedless]
 
 A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its epoch by itself,
 without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
 batches that it trains (epochs/work.py). They are compared: rows and lengths of all batches with the
 order that `run` has read and with what each of its processes has run; and the epoch's time with the
 projection. An error is that of the first epoch, which follows `run`.
+
+With --seedless, jobs set no seed. Then each start draws other batches: the epoch has the texts of
+the order, and each process ran the batches that its file names.
 
 Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. What FOLDER
 has is not run again. Ends with 1 if a row or a length differs. Errors of times are shown and decide
@@ -135,16 +139,32 @@ def without_rows(batches, streams):
     return [batch._replace(rows=None) for batch in batches] if streams else batches
 
 
-def compare(name, folder, alone, measured):
+def texts_of(batches):
+    return sorted(row for batch in batches for row in batch.rows.replace("|", " ").split())
+
+
+def other_texts(epoch, order):
+    """Without a seed, epochs have other batches, of the same texts."""
+    same = texts_of(epoch) == texts_of(order)
+    return [] if same else ["the epoch has other texts than the order"]
+
+
+def compare(name, folder, alone, measured, seedless):
     """Compares the job's logs with the files of `run`. Returns the differences as lines."""
     streams = name in STREAMS
     order = batches_in(rows_of(folder / "order.csv"), streams)
-    epoch = map(heaviest, zip(*(batches_of(of_rank[0]) for of_rank in alone)))
-    lines = differences("epoch's batch", without_rows(list(epoch), streams), order)
+    epoch = list(map(heaviest, zip(*(batches_of(of_rank[0]) for of_rank in alone))))
+    if not seedless:
+        lines = differences("epoch's batch", without_rows(epoch, streams), order)
+    else:
+        lines = [] if streams else other_texts(epoch, order)
     for number, ran in enumerate(zip(*measured), 1):
         path = folder / f"run-{number}.csv"
         batches = map(heaviest, zip(*map(batches_of, ran)))
-        planned = [order[iteration] for iteration in iterations_in(path)]
+        if not seedless:
+            planned = [order[iteration] for iteration in iterations_in(path)]
+        else:
+            planned = batches_in(rows_of(path), streams)
         lines += differences(f"{path.name}'s batch", without_rows(list(batches), streams), planned)
     starts = len(list(folder.glob("run-?.csv")))
     if {len(of_rank) for of_rank in measured} != {starts}:
@@ -182,6 +202,11 @@ def start(words, said):
     facts.write_text(json.dumps({"date": f"{date:%Y-%m-%d}", "seconds": seconds}), "utf-8")
 
 
+def tell_jobs(seedless):
+    """Whether jobs that start from now on set a seed."""
+    os.environ["SEEDLESS"] = "1" if seedless else ""
+
+
 def facts_of(said):
     return json.loads(Path(f"{said}.json").read_text(encoding="utf-8"))
 
@@ -197,7 +222,7 @@ def try_job(program, name, parent, options):
     for said in epochs:
         start(JOBS[name], said)
     measured, *alone = (processes_in(log_of(of), RANKS[name]) for of in (runs, *epochs))
-    lines = [line for of in alone for line in compare(name, folder, of, measured)]
+    lines = [line for of in alone for line in compare(name, folder, of, measured, options.seedless)]
     done = [slowest(of) for of in alone]
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
     epoch = projection["configurations"][0]["metrics"]["runtime_s"]
@@ -302,7 +327,9 @@ def main():
     parser.add_argument("--points", type=int)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--csv", type=Path)
+    parser.add_argument("--seedless", action="store_true")
     options = parser.parse_args()
+    tell_jobs(options.seedless)
     names = options.jobs or list(JOBS)
     for name in names:
         if name not in JOBS:

@@ -4,6 +4,7 @@
 """
 
 import csv
+import itertools
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import torch
 
@@ -95,8 +97,10 @@ class Launchers(unittest.TestCase):
         self.assertTrue(all(float(row["runtime_s"]) > 0 for row in rows))
 
     def test_jobs_are_held(self):
-        for name, (command, ranks) in JOBS.items():
-            with self.subTest(name):
+        """With the seeds of the scripts, and without any."""
+        for seedless, (name, (command, ranks)) in itertools.product(("", "1"), JOBS.items()):
+            environment = mock.patch.dict(os.environ, SEEDLESS=seedless)
+            with self.subTest(name, seedless=seedless), environment:
                 self.setUp()
                 measures = name not in ON_A_GPU or torch.cuda.is_available()
                 self.check(command, ranks, measures)

@@ -5,7 +5,7 @@ import torch
 import work
 from torch.utils.data import DataLoader
 
-accelerate.utils.set_seed(5)
+work.seed(5, accelerate.utils.set_seed)
 accelerator = accelerate.Accelerator(cpu=True, gradient_accumulation_steps=2)
 model = work.Model()
 loader = DataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad)

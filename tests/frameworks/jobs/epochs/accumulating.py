@@ -18,7 +18,7 @@ def validate(model):
     model.train()
 
 
-torch.manual_seed(2)
+work.seed(2)
 model = work.Model()
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 loader = DataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad)

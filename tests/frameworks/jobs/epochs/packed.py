@@ -9,7 +9,7 @@ TOKENS = 600
 
 def rows_of(lengths):
     """Batches of texts in a random order, each filled up as far as the next text fits."""
-    order = torch.randperm(len(lengths), generator=torch.Generator().manual_seed(9)).tolist()
+    order = torch.randperm(len(lengths)).tolist()
     row, tokens = [], 0
     for text in order:
         if tokens + lengths[text] > TOKENS:
@@ -41,7 +41,7 @@ class Packed(work.Model):
         return work.texts_at(input_ids[0, self.starts], input_ids[0, self.starts + 1])
 
 
-torch.manual_seed(9)
+work.seed(9)
 texts, model = work.Texts(), Packed()
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 loader = DataLoader(texts, batch_sampler=list(rows_of(texts.lengths)), collate_fn=pack)

@@ -1,9 +1,8 @@
 """A plain loop over a shuffled DataLoader."""
 
-import torch
 import work
 from torch.utils.data import DataLoader
 
-torch.manual_seed(1)
+work.seed(1)
 loader = DataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad)
 print("loss", work.train(loader))

@@ -47,7 +47,7 @@ class Recogniser(work.Model):
         return (SCALE * features[:, 0, 0]).round().int().tolist()
 
 
-torch.manual_seed(10)
+work.seed(10)
 data, model = Utterances(work.MANY), Recogniser(FEATURES)
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 for features, units, lengths in DataLoader(

@@ -4,7 +4,8 @@ Their cost grows with the length of a batch. None of them knows of seqpoint. SAM
 of texts. JOB_LOG is a folder with a file of each process, which gets a line for each batch that it
 has trained: its rows, which the model reads in the data, their lengths, and the seconds by the
 job's own clock. The name of a file begins with its time. The folder is hidden, because `run`
-removes other new files; what only finds the order (SEQPOINT_MODE) has no file.
+removes other new files; what only finds the order (SEQPOINT_MODE) has no file. With SEEDLESS no
+job sets a seed: each start draws other batches, unless the framework has a seed of its own.
 """
 
 import os
@@ -18,9 +19,16 @@ SAMPLES = int(os.environ.get("SAMPLES", 2400))
 MANY = 2 * SAMPLES  # where like lengths share batches, which are then short
 BATCH = 8
 WORDS, WIDTH, LAYERS, HEADS = 512, 64, 2, 4
+SEEDLESS = bool(os.environ.get("SEEDLESS"))
 DIGIT = 500  # the first two tokens of a text are its row, to this base
 
 torch.set_num_threads(1)
+
+
+def seed(number, by=torch.manual_seed):
+    """The job's own seed, unless it is to have none."""
+    if not SEEDLESS:
+        by(number)
 
 
 class Texts(torch.utils.data.Dataset):
