@@ -13,7 +13,7 @@ import threading
 
 from . import caller
 from .asking import attribute, has
-from .frames import OWN, is_of_library, running, torch_folder
+from .frames import INSTALLED, OWN, STANDARD, is_of_library, running, torch_folder
 from .report import tell_imported, tell_plain
 from .saying import give_up, say_meanwhile
 from .untrained import BY_HAND
@@ -111,9 +111,17 @@ def way_out():
     files = [frame.f_code.co_filename for frame in running()]
     of_job = [file for file in files if not file.startswith((OWN, torch_folder(), "<"))]
     if of_job and is_of_library(of_job[0]):
-        name = os.path.basename(of_job[0])
-        return f"its loop is in a library ({name}): give that {GIVEN}, or {BY_HAND}"
+        return f"its loop is in a library ({package_of(of_job[0])}): give that {GIVEN}, or {BY_HAND}"
     return ITERATE.format("batches")
+
+
+def package_of(path):
+    """The package that a library's source file is of: eole of .../site-packages/eole/trainer.py."""
+    for folder in (*INSTALLED, STANDARD):
+        before, _, within = path.rpartition(folder)
+        if within and before != path:
+            return os.path.splitext(within.split(os.sep)[0])[0]
+    return os.path.basename(path)
 
 
 def end(fault, hint):
