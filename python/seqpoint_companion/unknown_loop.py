@@ -118,8 +118,8 @@ def way_out():
 def package_of(path):
     """The package that a library's source file is of: eole of .../site-packages/eole/trainer.py."""
     for folder in (*INSTALLED, STANDARD):
-        before, _, within = path.rpartition(folder)
-        if within and before != path:
+        if folder in path:
+            within = path.rpartition(folder)[2]
             return os.path.splitext(within.split(os.sep)[0])[0]
     return os.path.basename(path)
 
