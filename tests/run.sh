@@ -52,7 +52,7 @@ sanitized_tests() {  # [CTEST-OPTION...]
   # Documents, completions, terminals and comparisons with other programs run what golden cases run; some tests run nothing that
   # was built; and how often intervals hold takes thousands of draws through code that other tests run as well.
   local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure'
-  others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property|ProcessorTime\.Clean'
+  others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property'
   run_tests asan "$@" -E "^($others)"
 }
 

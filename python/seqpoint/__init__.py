@@ -41,19 +41,15 @@ import importlib.metadata
 import importlib.util
 import io
 import json
-import logging
 import os
-import shutil
-import subprocess
-import sys
-import sysconfig
+import re
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
+from .calling import Error, LimitExceeded, call, flags_of, program
 from .iterating import iterate
-from .measuring import AnyPath, Build, Interval, Measurement, Process, measure
+from .measuring import AnyPath, Build, Interval, Measurement, Process, Share, measure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,32 +89,6 @@ Points = Union[AnyPath, Mapping[str, Any]]
 #: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and
 #: `runtime_s`.
 Profile = Union[AnyPath, Sequence[AnyPath], Columns]
-
-_LOGGER = logging.getLogger("seqpoint")
-_LIMIT = 1  # exit status: done, but a limit is not met
-_WIPE = b"\r\x1b[K"  # written before a line of progress, and to erase it
-
-
-class Error(RuntimeError):
-    """The program's error message.
-
-    `status` is its exit status: 2 bad usage, 3 bad input, 4 could not write.
-    """
-
-    def __init__(self, message: str, status: int):
-        super().__init__(message)
-        self.status = status
-
-
-class LimitExceeded(Error):
-    """A limit is not met (max_regression, require_weight, ...).
-
-    `result` is the return value that the function would have had.
-    """
-
-    def __init__(self, message: str, result: Any):
-        super().__init__(message, _LIMIT)
-        self.result = result
 
 
 class Result(Dict[str, Any]):
@@ -171,64 +141,6 @@ def __getattr__(name: str) -> str:
         return call("--version").split()[-1]
 
 
-def program() -> str:
-    """The path of the program."""
-    installed = [
-        Path(sysconfig.get_path("scripts")) / "seqpoint",
-        Path(sysconfig.get_path("scripts", f"{os.name}_user")) / "seqpoint",
-        Path(__file__).resolve().parents[1] / "bin" / "seqpoint",  # of `pip install --target`
-    ]
-    found = (
-        os.environ.get("SEQPOINT_PROGRAM")
-        or next((str(path) for path in installed if path.exists()), None)
-        or shutil.which("seqpoint")
-    )
-    if not found:
-        raise FileNotFoundError(
-            "no program: put seqpoint on the PATH, or its path into SEQPOINT_PROGRAM"
-        )
-    return found
-
-
-def call(*arguments: Any, input: Optional[bytes] = None) -> str:
-    """The program's standard output for these arguments: seqpoint.call("plan", "points.json").
-
-    `input` is its standard input.
-    """
-    command = [program(), *map(os.fspath, map(_word, arguments))]
-    heard: List[str] = []
-    notebook = "ipykernel" in sys.modules
-    ear, mouth = _terminal() if notebook else os.pipe()  # progress is for terminals
-    listener = threading.Thread(target=_listen, args=(ear, heard))
-    listener.start()
-    try:
-        done = subprocess.run(
-            command,
-            input=input or b"",
-            stdout=subprocess.PIPE,
-            stderr=mouth,
-            env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else None,
-            check=False,
-        )
-    finally:
-        os.close(mouth)
-        listener.join()
-        os.close(ear)
-    problems, text = "\n".join(heard), done.stdout.decode("utf-8")
-    if done.returncode == _LIMIT:
-        raise LimitExceeded(problems, text)
-    if done.returncode != 0:
-        raise Error(problems or f"seqpoint ended with status {done.returncode}", done.returncode)
-    return text
-
-
-def _terminal() -> Tuple[int, int]:
-    try:
-        return os.openpty()
-    except OSError:  # containers without /dev/pts: no progress then
-        return os.pipe()
-
-
 def _numpy() -> Any:
     """NumPy, imported when arrays are made: the program and pytest's plug-in do without."""
     try:
@@ -240,44 +152,176 @@ def _numpy() -> Any:
         ) from None
 
 
-def scan(data: Data, **options: Any) -> Result:
-    """The iterations of a run: one array per column (`iteration`, `src_len`, `batch_size`, ...).
+def scan(
+    data: Data,
+    *,
+    sampler: Optional[str] = None,
+    batch_size: Optional[int] = None,
+    seed: Optional[int] = None,
+    drop_last: bool = False,
+    world_size: Optional[int] = None,
+    epochs: Optional[int] = None,
+    tgt: Optional[AnyPath] = None,
+    length_field: Optional[str] = None,
+    rows: bool = False,
+    **options: Any,
+) -> Result:
+    """The batches of a run, as its loader would make them. Nothing is trained.
 
-    With rows=True, `rows` is a list with one entry per iteration, which is a list of data set rows
-    (an array) for each rank.
+        seqpoint.scan([12, 57, 31, 8], sampler="sorted", batch_size=2)["src_len"]  # array([12, 57])
+
+    data          paths of manifests, lengths of shape (samples,) or (samples, 2), or a batch list
+    sampler       how the loader orders samples: "sorted", "pytorch", ... ["sequential"]
+    batch_size    samples of a batch on one rank
+    seed          of the sampler [0]
+    drop_last     whether the incomplete last batch is left out
+    world_size    data-parallel ranks [1]
+    epochs        number of epochs, which follow one another [1]
+    tgt           the target side of parallel data
+    length_field  column or JSON key that holds the length
+    rows          whether `rows` is a column: of each batch a list with an array of data set rows
+                  for each rank
+
+    Returns one array per column, with one entry per batch: `iteration`, `src_len` (padded, in
+    tokens or frames), `batch_size` (samples), ... Raises Error for data or options that are wrong.
     """
     words, text = _on(data, "scan")
-    return Result(_columns(call(*words, *_flags(options), input=text)))
+    typed = {
+        "sampler": sampler,
+        "batch_size": batch_size,
+        "seed": seed,
+        "drop_last": drop_last,
+        "world_size": world_size,
+        "epochs": epochs,
+        "tgt": tgt,
+        "length_field": length_field,
+        "rows": rows,
+    }
+    return Result(_columns(_call(*words, *flags_of({**typed, **options}), input=text)))
 
 
-def select(data: Data, **options: Any) -> Result:
-    """SeqPoints of a run (schema: `seqpoint list schemas seqpoints`)."""
+def select(
+    data: Data,
+    *,
+    sampler: Optional[str] = None,
+    batch_size: Optional[int] = None,
+    seed: Optional[int] = None,
+    points: Optional[int] = None,
+    max_error: Optional[Share] = None,
+    budget: Union[int, str, None] = None,
+    processes: Optional[int] = None,
+    method: Optional[str] = None,
+    **options: Any,
+) -> Result:
+    """Which batches to measure, and the weight of each (schema: `seqpoint list schemas seqpoints`).
+
+        points = seqpoint.select("train.csv", sampler="pytorch", batch_size=32, points=8)["points"]
+        points[0]["src_len"], points[0]["weight"]   # tokens or frames; batches that it stands for
+
+    data, sampler, batch_size, seed, and further options: as of scan()
+    points     their number [until the expected error is max_error]
+    max_error  share of the epoch's time, one standard deviation: 0.015 or "1.5%" [0.015]
+    budget     what measuring may cost: batches, or a time ("15min"; needs `timings`)
+    processes  that measure every point [2]
+    method     `seqpoint list methods` ["calibrated"]
+
+    Raises Error for data or options that are wrong, or an error that cannot be reached.
+    """
     words, text = _on(data, "select")
+    typed = {
+        "sampler": sampler,
+        "batch_size": batch_size,
+        "seed": seed,
+        "points": points,
+        "max_error": max_error,
+        "budget": budget,
+        "processes": processes,
+        "method": method,
+    }
+    flags = flags_of({**typed, **options})
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         page = Path(folder) / "page.html"
-        artefact = call(*words, *_flags(options), f"--export=html={page}", "-o", "-", input=text)
+        artefact = _call(*words, *flags, f"--export=html={page}", "-o", "-", input=text)
         return Result(json.loads(artefact), page=page.read_text(encoding="utf-8"))
 
 
 def summary(data: Data, **options: Any) -> Result:
-    """The summary of a run before anything runs (schema: `seqpoint list schemas forecast`)."""
+    """Padding, shapes and memory of a run before anything runs.
+
+        seqpoint.summary("train.csv", batch_size=32)["padded_tokens"]
+
+    The options are those of scan(). Schema: `seqpoint list schemas forecast`.
+    """
     words, text = _on(data, "scan")
     return _result([*words, "--summary"], options, input=text)
 
 
-def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
-    """The projection of the whole run (schema: `seqpoint list schemas projection`).
+def project(
+    points: Points,
+    profiles: Union[AnyPath, Sequence[AnyPath], Mapping[str, Profile]],
+    *,
+    metric: Union[str, Sequence[str], None] = None,
+    max_regression: Optional[Share] = None,
+    against: Optional[AnyPath] = None,
+    explain: bool = False,
+    **options: Any,
+) -> Result:
+    """The time of the whole run, from measurements of its points.
 
-    `profiles` maps names of builds to profiles.
+        whole = seqpoint.project("points.json", {"old": "old.csv", "new": "new.csv"})
+        whole["configurations"][0]["metrics"]["runtime_s"]["value"]   # seconds
+
+    points          what select() returns, or its file
+    profiles        {build: its measurements}: a file, several files of processes, or columns; of a
+                    single build also its file or files alone
+    metric          columns to project ["runtime_s", else all costs]
+    max_regression  share that a build may be slower than the first: 0.03 or "3%"
+    against         an earlier projection to compare with
+    explain         whether `explanation` tells what makes intervals wide
+
+    Schema: `seqpoint list schemas projection`. Raises Error for files that are wrong or do not
+    belong together, and LimitExceeded, with the result, if `max_regression` does not hold.
     """
+    typed = {
+        "metric": metric,
+        "max_regression": max_regression,
+        "against": against,
+        "explain": explain,
+    }
+    if hasattr(profiles, "columns"):
+        raise TypeError("profiles: a table needs the name of its build: {'new': table}")
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         words: List[str] = ["project", _file(points, folder)]
+        if not isinstance(profiles, Mapping):
+            words += map(_path, _files(profiles, Path(folder)))
+            return _result(words, {**typed, **options}, page=True)
         for number, (name, profile) in enumerate(profiles.items()):
             if "=" in name:
                 raise ValueError(f"'{name}': the name of a build cannot hold '='")
             for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
                 words.append(f"--profile={name}={os.fspath(file)}")
-        return _result(words, options, page=True)
+        return _result(words, {**typed, **options}, page=True)
+
+
+def _call(*arguments: Any, input: Optional[bytes] = None) -> str:
+    """call(), whose error names arguments of these functions."""
+    try:
+        return call(*arguments, input=input)
+    except LimitExceeded:
+        raise
+    except Error as error:
+        raise Error(_in_python(str(error)), error.status) from None
+
+
+def _in_python(message: str) -> str:
+    """A message of the program with Python's names: max_error for --max-error."""
+    builds = r"--profile (\w+)=([^\s;,]+)"
+
+    def profiles(of: Any) -> str:
+        return f"profiles={dict(re.findall(builds, of[0]))}"
+
+    text = re.sub(f"{builds}(?: {builds})*", profiles, message)
+    return re.sub(r"(?<![\w`-])--(?!help)([a-z][a-z-]*)", lambda of: of[1].replace("-", "_"), text)
 
 
 def _result(
@@ -291,7 +335,7 @@ def _result(
         table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
         exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])
         try:
-            text, exceeded = call(*words, *_flags(options), *exports, "--json", input=input), ""
+            text, exceeded = _call(*words, *flags_of(options), *exports, "--json", input=input), ""
         except LimitExceeded as error:
             text, exceeded = error.result, str(error)
         html_text = drawn.read_text(encoding="utf-8").replace(folder + os.sep, "") if page else ""
@@ -299,66 +343,6 @@ def _result(
     if exceeded:
         raise LimitExceeded(exceeded, result)
     return result
-
-
-def _word(argument: Any) -> Any:
-    return argument if isinstance(argument, (str, os.PathLike)) else str(argument)
-
-
-def _listen(ear: int, problems: List[str]) -> None:
-    """Forwards the program's messages while it runs, and keeps errors and their hints.
-
-    In a notebook it also shows the line of progress.
-    """
-    left, shown, of_problem = b"", "", False
-    while True:
-        try:
-            chunk = os.read(ear, 1 << 16)
-        except OSError:  # a terminal that the program has left
-            chunk = b""
-        *lines, left = (left + (chunk or b"\n")).split(b"\n")
-        if shown:
-            sys.stderr.write("\r" + " " * len(shown) + "\r")
-        for line in lines:
-            text = line.rpartition(_WIPE)[2].rstrip(b"\r").decode("utf-8", "replace")
-            of_problem = _tell(text, problems, of_problem)
-        shown = left.rpartition(_WIPE)[2].decode("ascii", "replace") if _WIPE in left else ""
-        if shown:
-            sys.stderr.write(shown)
-        if not chunk:
-            return
-
-
-def _tell(line: str, problems: List[str], of_problem: bool) -> bool:
-    """Returns whether a hint on the next line belongs to a problem, as on this one `of_problem`."""
-    kind, text = "", line
-    if line.startswith("seqpoint: "):
-        kind, _, text = line[len("seqpoint: ") :].partition(": ")
-    verdict = line.partition("  ")[0]
-    if kind == "warning" or verdict == "INCONCLUSIVE":
-        _LOGGER.warning(text)
-    if verdict in ("FAIL", "INCONCLUSIVE"):
-        problems.append(line)
-    elif kind == "error":
-        problems.append(text)
-    elif line.startswith("  hint: ") and of_problem:
-        problems.append(line)
-    elif line and kind != "warning":
-        _LOGGER.info(line)
-    return kind == "error" or verdict in ("FAIL", "INCONCLUSIVE")
-
-
-def _flags(options: Mapping[str, Any]) -> List[str]:
-    flags: List[str] = []
-    for key, value in options.items():
-        name = "--" + key.replace("_", "-")
-        for each in value if isinstance(value, (list, tuple)) else [value]:
-            if each is True:
-                flags.append(name)
-            elif each is not None and each is not False:
-                word = os.fspath(_word(each))
-                flags += [f"{name}={word}"] if word.startswith("-") else [name, word]
-    return flags
 
 
 def _path(path: AnyPath) -> str:
@@ -401,7 +385,7 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
     if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
         raise TypeError(
             "neither paths of manifests, nor lengths (one number per sample, two for pairs), nor "
-            f"columns of a trace by name: {repr(data)[:80]}"
+            f"columns of a batch list by name: {repr(data)[:80]}"
         )
     return cast("np.ndarray[Any, Any]", lengths)
 

@@ -10,6 +10,8 @@ import shlex
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
+from .calling import LimitExceeded, call, flags_of
+
 AnyPath = Union[str, "os.PathLike[str]"]
 #: A program with its arguments, or a text for a shell.
 Command = Union[str, Sequence[AnyPath]]
@@ -51,6 +53,7 @@ class Build:
     #: Over the first build: above 1 is faster. None if builds have different batches: their
     #: comparison is in Measurement.text.
     speedup: Optional[Interval]
+    #: Empty: one process that ran no consecutive batches, or whose points ran once.
     processes: List[Process]
     phases: Dict[str, float]  #: seconds of the epoch: "forward_s", ...; empty if not measured
 
@@ -107,23 +110,43 @@ def measure(
     folder: AnyPath = FOLDER,
     resume: bool = False,
 ) -> Measurement:
-    """Measures a training command, or several builds of it: {name: command}.
+    """The time of an epoch of a training job, by some of its batches, as of `seqpoint run`.
 
-    The options are those of `seqpoint run`. `folder` is where the run is written, and `resume` goes
-    on with what is there. Raises Error, and LimitExceeded if `max_regression` does not hold.
+        done = seqpoint.measure(["python", "train.py"], max_time="20min")
+        done.epoch.value, done.epoch.low, done.epoch.high   # seconds
+
+    command          a program with its arguments, a text for a shell, or {build: command}
+    precision        half-width of the interval at which it stops, a share: 0.02 or "2%" [0.02]
+    max_processes    of each build [6]
+    max_time         for all that it does: seconds, or "20min"
+    points           number of shapes to measure [by what a start and a batch cost]
+    max_error        expected error of the points, a share; in place of `points`
+    budget           batches of the first two processes; in place of `points`
+    epochs           number of epochs that are measured [1]
+    batches          of an epoch, if the job's loop leaves its loader early
+    loader           which pass over a DataLoader trains, from 1
+    order            the epoch's batches, which `python3 -m seqpoint_companion order` wrote
+    signature        "module:function" that returns the lengths of a batch
+    max_regression   share that a build may be slower than the first
+    on_inconclusive  "pass" or "fail" ["pass"]
+    allow_writes     whether it goes on if native code or other programs change old files
+    phases           whether a batch's time is broken down [True]
+    start_timeout    for the first batch: seconds, or "10min" ["10min"]
+    folder           where the run is written, new or empty
+    resume           whether it goes on with what is in `folder`
+
+    Raises Error, and LimitExceeded, with the result, if `max_regression` does not hold.
     """
     options = {name: value for name, value in locals().items() if name not in ("command", "folder")}
-    import seqpoint  # not above: it imports this module
-
     for name in ("max_time", "start_timeout"):
         options[name] = in_words(options[name])
     options["no_phases"] = not options.pop("phases")
     options["resume" if options.pop("resume") else "output"] = folder
-    words = ["run", *seqpoint._flags(options), "--", *words_of(command)]
+    words = ["run", *flags_of(options), "--", *words_of(command)]
     problems: Optional[str] = None
     try:
-        text = seqpoint.call(*words)
-    except seqpoint.LimitExceeded as error:
+        text = call(*words)
+    except LimitExceeded as error:
         text, problems = error.result, str(error)
     verdicts = [line for line in text.splitlines() if line.startswith(("FAIL  ", "INCONCLUSIVE  "))]
     for line in verdicts:
@@ -131,7 +154,7 @@ def measure(
             _LOGGER.warning(line)
     result = result_of(text, Path(folder))
     if problems is not None:
-        raise seqpoint.LimitExceeded("\n".join(filter(None, [*verdicts, problems])), result)
+        raise LimitExceeded("\n".join(filter(None, [*verdicts, problems])), result)
     return result
 
 

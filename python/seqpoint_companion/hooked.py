@@ -27,7 +27,7 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
                           measure: 1 says that the plan's lengths are of such an order, and ends a
                           job whose batches have others
-    SEQPOINT_PART         order: 1 allows that a random part of a long epoch's batches is read; its
+    SEQPOINT_PART         order: 1 allows that a part of a long epoch's batches is read; its
                           rows have `batches`, the number of all. Streams, several epochs, and
                           gradients that are accumulated are read whole
     SEQPOINT_BATCHES      the maximum number of batches of an epoch

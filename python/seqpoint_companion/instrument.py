@@ -68,6 +68,7 @@ class Loaders:
 
         if not isinstance(self.job, jobs.Iterated):
             self.process, self.job = os.getpid(), jobs.VERBS[self.options.verb](self.options)
+            self.job.loaders = self
         return self.job.around(batches, lengths, pad, sync)
 
     def are_held(self):

@@ -70,6 +70,16 @@ def all_optimisers():
     return [item for item in gc.get_objects() if issubclass(type(item), Optimizer)]
 
 
+def has_loader():
+    """Whether the job has made a loader of PyTorch, which it may come to."""
+    kind = attribute(sys.modules.get("torch.utils.data"), "DataLoader")
+    if kind is None:
+        return False
+    import gc
+
+    return any(issubclass(type(item), kind) for item in gc.get_objects())
+
+
 def parameters_trained():
     """The number of parameters that the job's optimisers change; each counts once.
 

@@ -116,9 +116,6 @@ class MeasuredPlan:
 
     # --- batches run ------------------------------------------------------------------------------
 
-    def begin(self):
-        """Nothing is counted."""
-
     def end(self, number):
         self.plan.ran = number + 1
 

@@ -38,13 +38,13 @@ class Running(typing.NamedTuple):
 class Recorder:
     """Times the body of a training loop and names its iterations as `seqpoint project` reads them.
 
-    Writes CSV to `path`, one row per iteration: with a plan the profile of its points, else a
-    trace. signature(batch) returns the columns of a batch: {"src_len": padded length, "tgt_len": of
-    pairs, "batch_size": samples}, and others. With a plan it may be omitted: BatchCheck then
-    compares the batch's tensors. A batch that differs from the plan's raises WrongBatch before it
-    runs. `epoch` counts loops; a plan starts again with each. profiler.step() is called after each
-    batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a batch's time. sync()
-    waits for the job's device, if it is not PyTorch's, JAX's or TensorFlow's.
+    Writes CSV to `path`, one row per iteration: with a plan the profile of its points, else a batch
+    list with times. signature(batch) returns the columns of a batch: {"src_len": padded length,
+    "tgt_len": of pairs, "batch_size": samples}, and others. With a plan it may be omitted:
+    BatchCheck then compares the batch's tensors. A batch that differs from the plan's raises
+    WrongBatch before it runs. `epoch` counts loops; a plan starts again with each. profiler.step()
+    is called after each batch. peak_memory=True adds peak_bytes, phases=False leaves out those of a
+    batch's time. sync() waits for the job's device, if it is not PyTorch's, JAX's or TensorFlow's.
     """
 
     def __init__(
@@ -171,8 +171,6 @@ class Recorder:
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
-        if self.measured:
-            self.measured.begin()
         cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
         self.phases.begin(self.began[0])

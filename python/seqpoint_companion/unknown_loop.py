@@ -14,6 +14,7 @@ import threading
 from . import caller
 from .asking import attribute, has
 from .frames import INSTALLED, OWN, STANDARD, is_of_library, running, torch_folder
+from .live_objects import has_loader
 from .report import tell_imported, tell_plain
 from .saying import give_up, say_meanwhile
 from .untrained import BY_HAND
@@ -93,15 +94,6 @@ def thinc_was_imported(module, loaders):
         kind.finish_update = Watch("thinc", loaders).asking(kind.finish_update)
 
 
-def has_loader():
-    """Whether the job has made a loader of PyTorch, which it may come to."""
-    if "torch" not in sys.modules:
-        return False
-    from .loop import unfed
-
-    return unfed.has_loader()
-
-
 def uses_iterate():
     return "seqpoint" in sys.modules
 
@@ -111,7 +103,8 @@ def way_out():
     files = [frame.f_code.co_filename for frame in running()]
     of_job = [file for file in files if not file.startswith((OWN, torch_folder(), "<"))]
     if of_job and is_of_library(of_job[0]):
-        return f"its loop is in a library ({package_of(of_job[0])}): give that {GIVEN}, or {BY_HAND}"
+        library = package_of(of_job[0])
+        return f"its loop is in a library ({library}): give that {GIVEN}, or {BY_HAND}"
     return ITERATE.format("batches")
 
 

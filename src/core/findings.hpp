@@ -65,11 +65,6 @@ inline constexpr FindingKind kAllEqualAtALength{"all-equal-at-a-length", kSevere
     kStrayIterations{"stray-iterations", kOdd,
                      "takes {value:.3g} s, {factor:.0f}x off batches of its size; {count} are so far off",
                      "leave out validations and checkpoints that were timed with them"},
-    kLengthsDoNotDecide{"lengths-do-not-decide", kOdd,
-                        "hardly grows with length among batches within a tenth of one length: by {share:.0f} % of "
-                        "what it grows from length to length",
-                        "give the lengths that decide the cost: padded, in their buckets, of the rank with the most "
-                        "work; if these are, kernels work in tiles: choose more points"},
     kTraceInOtherUnit{"trace-in-other-unit", kOdd,
                       "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}", kOneUnit};
 
@@ -78,15 +73,6 @@ inline constexpr FindingKind kAllEqualAtALength{"all-equal-at-a-length", kSevere
 inline constexpr FindingKind kDrift{
     "drift", kDoubtful, "cost drifts: at the end it takes {comparison} at the beginning, whatever the lengths",
     "look for a leak, a cache that fills or clocks that change; earlier times {earlier} later ones"};
-
-// --- processor_time.cpp: repeats beside those of processor time
-
-inline constexpr FindingKind kWaiting{
-    "waiting", kOdd, "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
-    "measure on an idle machine; CPU time varies less, and is not the time that passes: `metric` cpu_s"},
-    kBusyWaiting{"busy-waiting", kOdd,
-                 "wall-clock time varies by {wall:.3g} % between measurements, CPU time by {processor:.3g} %",
-                 "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
 // --- units.cpp: times beside other columns of their rows
 
@@ -102,18 +88,7 @@ inline constexpr FindingKind kLongerThanProcessor{
                           kNameTheUnit},
     kSameTimeInOtherUnit{"same-time-in-other-unit", kRefused,
                          "differs from '{column}' by a factor of {factor:g} in every row: one is in another unit",
-                         kNameTheUnit},
-    kLongerThanClock{"longer-than-clock", kRefused,
-                     "is {factor:.4g} times as long as '{column}' goes on from row to row: one is in another unit",
-                     kNameTheUnit},
-    kMinutesABatch{"minutes-a-batch", kOdd, "a batch takes {low:.3g} to {high:.3g} s, more than a minute at the median",
-                   "if these are milliseconds, name the column by its unit (runtime_ms)"};
-
-// --- units.cpp, checks.cpp: times beside a rate of tokens
-
-inline constexpr FindingKind kOtherUnitThanRate{
-    "other-unit-than-rate", kRefused,
-    "differs by a factor of {factor:.4g} from what '{column}' says: one is in another unit", kNameTheUnit};
+                         kNameTheUnit};
 
 // --- origins.cpp: machines and clocks
 

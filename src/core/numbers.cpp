@@ -4,7 +4,6 @@
 #define BOOST_MATH_PROMOTE_DOUBLE_POLICY false
 #include <algorithm>
 #include <array>
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <cstddef>
@@ -34,13 +33,6 @@ double numpy_sum(std::span<const double> values) {
 }
 
 // --- Tails of the distributions that tests and intervals need
-
-double f_tail(double f, double numerator_degrees, double denominator_degrees) {
-  if (!(f > 0)) return 1;
-  if (std::isinf(f)) return 0;
-  const double share = numerator_degrees * f / (numerator_degrees * f + denominator_degrees);
-  return boost::math::ibetac(numerator_degrees / 2, denominator_degrees / 2, share);
-}
 
 double normal_quantile(double probability) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability); }
 

@@ -36,6 +36,14 @@ inline double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+/// The standard deviation of at least two values.
+inline double deviation_of(const std::vector<double>& values) {
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
 /// The median of at least one value.
 inline double median(std::vector<double> values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -63,10 +71,6 @@ inline double zero_if_rounding(double share) {
 double numpy_sum(std::span<const double> values);
 
 // --- Tails of the distributions that tests and intervals need
-
-/// The probability that a value of the F distribution with these degrees of freedom, above 0, is above `f`: 1 for `f`
-/// <= 0 or NaN, 0 if `f` is infinite.
-double f_tail(double f, double numerator_degrees, double denominator_degrees);
 
 /// Quantiles of the standard normal distribution: of a one-sided bound and of a two-sided interval with 95 %.
 inline constexpr double kOneSided95 = 1.644854, kTwoSided95 = 1.959964;

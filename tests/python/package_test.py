@@ -282,6 +282,9 @@ class Artefacts(Prepared):
             files.append(self.root / f"{name}.csv")
             files[-1].write_text(seqpoint._csv(columns))
         self.assertEqual(len(seqpoint.project(self.points, {"v1": files})["configurations"]), 1)
+        for alone in (self.root / "v1.csv", [self.root / "v1.csv"]):
+            (build,) = seqpoint.project(self.points, alone)["configurations"]
+            self.assertEqual(build["name"], "v1")
 
     def test_an_explanation_names_a_stray(self):
         noise = iter(np.random.default_rng(2).normal(1, 0.02, 24))
@@ -699,7 +702,7 @@ class Gate(unittest.TestCase):
             "no verdict, status 3: nowhere.json: No such file or directory",
             out,
         )
-        self.assertRegex(out, "no verdict, status 2: .*--allow-all")
+        self.assertRegex(out, "no verdict, status 2: .*allow_all")
         self.assertRegex(out, r"FAIL +b is \d+ % slower than a .*; limit 5 %")
         self.assertNotIn("Traceback", out)
 
@@ -733,8 +736,15 @@ class Messages(unittest.TestCase):
         )
 
     def test_an_option_that_is_unknown(self):
-        with self.assertRaisesRegex(seqpoint.Error, "--btch-size"):
+        with self.assertRaisesRegex(seqpoint.Error, "unknown option btch_size"):
             seqpoint.scan(LENGTHS, btch_size=4)
+
+    def test_what_the_command_line_calls_otherwise_has_pythons_names(self):
+        with self.assertRaises(seqpoint.Error) as raised:
+            seqpoint.select(LENGTHS, points=4, max_error=0.0000001, **LOADER)
+        self.assertNotIn("--", str(raised.exception))
+        with self.assertRaisesRegex(TypeError, "the name of its build"):
+            seqpoint.project("points.json", types.SimpleNamespace(columns=["point"]))
 
     def test_notes_and_warnings_are_logged(self):
         with self.assertLogs("seqpoint", logging.INFO) as logged:

@@ -83,7 +83,7 @@ class Queued(Folder):
 
     def submit(self, **environment):
         done = self.run_it("--", PYTHON, "-c", self.SUBMIT, status=3, **environment)
-        self.assertIn("this job imported no PyTorch", done.stderr)
+        self.assertIn("the job imported no PyTorch", done.stderr)
         with open(self.path(".submitted.json"), encoding="utf-8") as file:
             return json.load(file)
 

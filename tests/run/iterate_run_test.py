@@ -151,27 +151,25 @@ class Without(Folder):
     def test_at_its_end(self):
         self.write("jax.py", "")
         self.write("job.py", "import jax")
-        self.says(
-            "this job imported jax, and no PyTorch", "for batch in seqpoint.iterate(batches):"
-        )
+        self.says("the job imported jax, and no PyTorch", "for batch in seqpoint.iterate(batches):")
 
     def test_after_a_tenth_of_the_start_timeout(self):
         self.write("tensorflow.py", "")
         self.write("job.py", "import time, tensorflow; time.sleep(300)")
-        timeout = ("--start-timeout", "20")
-        self.says("this job imported tensorflow, and no PyTorch", words=timeout)
+        timeout = ("--start-timeout", "20s")
+        self.says("the job imported tensorflow, and no PyTorch", words=timeout)
 
     def test_a_job_that_prepares_is_waited_for(self):
         self.write("prepare.py", "import time, json; time.sleep(4)")
         self.write("job.py", JOB + LOOP)
         command = f"{sys.executable} prepare.py && {sys.executable} job.py"
-        done = self.run_it("--max-processes", "2", "--start-timeout", "20", "--", command)
-        said = "order.log: so far this job imported no PyTorch"
+        done = self.run_it("--max-processes", "2", "--start-timeout", "20s", "--", command)
+        said = "order.log: so far no training loop was found"
         self.assertEqual(done.stderr.count(said), 1, done.stderr)
 
     def test_a_job_that_imports_none(self):
         self.write("job.py", "")
-        self.says("this job imported no PyTorch", "for batch in seqpoint.iterate(batches):")
+        self.says("the job imported no PyTorch", "for batch in seqpoint.iterate(batches):")
 
     def test_a_job_with_pytorch(self):
         self.write("torch.py", "")
@@ -293,7 +291,7 @@ class FromPython(Folder):
         with self.assertRaises(seqpoint.Error) as raised:
             self.measure([sys.executable, "-c", ""])
         self.assertEqual(raised.exception.status, 3)
-        self.assertIn("seqpoint-run/order.log: this job imported no PyTorch", str(raised.exception))
+        self.assertIn("seqpoint-run/order.log: no training loop was found", str(raised.exception))
 
     def test_the_program_as_a_module(self):
         done = [

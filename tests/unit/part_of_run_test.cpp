@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/project/run_estimator.hpp"
 #include "core/select/select.hpp"
@@ -91,7 +93,7 @@ double variance_added(trace::Trace run, std::uint64_t of_batches, const Costs& c
   return found.parts.lengths * std::pow(found.unit / found.value, 2);
 }
 
-// The variance of the mean of K costs out of N is that of the costs / K (1 - K / N).
+// The variance of the mean of K costs out of N is that of the costs / K (1 - K / N), less where neighbours are alike.
 TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
   const trace::Trace run = testing::varied_run(400);
   double sum = 0, squares = 0;
@@ -100,7 +102,10 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
     sum += tokens;
     squares += tokens * tokens;
   }
-  const double mean = sum / 400, variance = (squares / 400 - mean * mean) / (mean * mean);
+  trace::Trace part = run;
+  part.of_batches = 4000;
+  const double mean = sum / 400, of_parts = trace::summarise(part).loaded_variance.value();
+  const double variance = of_parts * (squares / 400 - mean * mean) / (mean * mean);
   const Costs of_tokens{0, 1e-4}, fixed{1, 1e-9};
   EXPECT_NEAR(variance_added(run, 4000, of_tokens) / (variance / 400 * 0.9), 1, 0.05);
   EXPECT_NEAR(variance_added(run, 800, of_tokens) / (variance / 400 * 0.5), 1, 0.05);
@@ -108,6 +113,43 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
   EXPECT_LT(variance_added(run, 4000, fixed), 0.01 * variance / 400) << "tokens hardly matter to a fixed cost";
   EXPECT_NEAR(variance_added(run, 4000, of_tokens, fixed) / (variance / 400 * 0.9), 1, 0.05) << "a ratio";
   EXPECT_LT(variance_added(run, 4000, of_tokens, Costs{0, 3e-4}), 1e-9) << "a ratio of costs in proportion";
+}
+
+/// A part of a run whose batches have so many tokens: one batch of each of `parts` equal parts.
+trace::Trace one_of_each(const std::vector<std::uint32_t>& tokens, std::size_t parts, std::uint64_t draw) {
+  trace::Trace part;
+  part.of_batches = tokens.size();
+  for (std::size_t p = 0; p < parts; ++p) {
+    const std::size_t begin = p * tokens.size() / parts, end = (p + 1) * tokens.size() / parts;
+    draw = draw * 6364136223846793005U + 1442695040888963407U;
+    const std::size_t place = begin + (draw >> 33U) % (end - begin);
+    part.iteration.push_back(place);
+    part.shapes.push_back({.src_len = tokens[place], .batch_size = 1});
+  }
+  return part;
+}
+
+/// The errors of the mean of 500 of 20,000 batches in 300 draws (RMS), and the standard error that is stated of it.
+std::pair<double, double> errors_of_part(bool sorted) {
+  std::vector<std::uint32_t> tokens;
+  for (std::uint32_t i = 0; i < 20000; ++i) tokens.push_back(100 + (sorted ? i : i * 7919U % 20000U) / 20);
+  const double mean = 100 + 499.5, variance = 1000.0 * 1000 / 12 / (mean * mean);
+  double squares = 0, stated = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const trace::RunSummary run = trace::summarise(one_of_each(tokens, 500, seed));
+    squares += std::pow(static_cast<double>(run.padded_tokens) / 20000 / mean - 1, 2) / 300;
+    stated += run.loaded_variance.value_or(1) * variance / 500 * (1 - 500 / 20000.0) / 300;
+  }
+  return {std::sqrt(squares), std::sqrt(stated)};
+}
+
+TEST(PartOfARun, HasTheErrorOfItsParts) {
+  const auto [of_mixed, stated_of_mixed] = errors_of_part(false);
+  EXPECT_NEAR(of_mixed / stated_of_mixed, 1, 0.2);
+  const auto [of_sorted, stated_of_sorted] = errors_of_part(true);
+  EXPECT_LT(of_sorted, 0.01 * of_mixed);
+  EXPECT_GT(stated_of_sorted, of_sorted) << "neighbours differ by the trend, too";
+  EXPECT_LT(stated_of_sorted, 5 * of_sorted);
 }
 
 TEST(PartOfARun, HasFurtherPointsWithWeightsOfTheWholeRun) {

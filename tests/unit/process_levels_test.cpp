@@ -83,11 +83,6 @@ TEST(ProcessLevels, AnIterationThatIsNotKnownTellsNothingOfOthers) {
   EXPECT_TRUE(project::deviations_of(points, {}).at(0).empty());
 }
 
-TEST(Distributions, EqualSciPy) {
-  EXPECT_NEAR(f_tail(10.044, 1, 10), 0.010000775338234848, 1e-14);
-  EXPECT_NEAR(f_tail(3.2, 4, 17.5), 0.03852318605379364, 1e-14);
-}
-
 TEST(ProcessNumber, IsOfAProcessWhereTheTextNamesOne) {
   using profile::number_of_process;
   ASSERT_TRUE(number_of_process("p7-1f2e3d4c"));

@@ -4,7 +4,7 @@ import itertools
 import statistics
 import time
 
-from .. import caller, instrument, report
+from .. import caller, report
 from ..asking import copy_of
 from ..awaited_plan import PACED, to_measure, wait_for_plan
 from ..endless import Reading
@@ -69,7 +69,7 @@ class Order(Iterated):
         wait_for_plan(self.options.plan)
         self.next = planned.Measure(to_measure(self.options))
         self.next.place, self.next.passes = self.place, self.passes
-        instrument.active.job = self.next
+        self.next.loaders, self.loaders.job = self.loaders, self.next
         report.tell("goes on", verb="measure", rank=0, world_size=1)
         self.next.prepare(source)
         yield from self.next.held(source)

@@ -11,7 +11,7 @@ Imported inside the job, once it has imported PyTorch.
     token_counts   tokens of a batch without padding
     frameworks     begin and end of iterations in Hugging Face's Trainer and in Lightning
     surroundings   whether a pass is the job's epoch; early_end, expressions: by its source
-    more_workers, sampled   a long epoch's batches by more processes, or a random part of them
+    more_workers, sampled   a long epoch's batches by more processes, or a part of them
     redrawn        rows of other lengths at each reading
     draws          how much the epochs of a sampler differ
     other_work     other work inside an iteration

@@ -4,7 +4,6 @@ Nothing that a job may do before its loader ends it: a few steps, steps while a 
 steps once it has made a loader, or uses seqpoint.iterate. A line then says what is missing.
 """
 
-import gc
 import os
 import time
 
@@ -12,7 +11,7 @@ import torch
 
 from .. import libraries
 from ..asking import answer
-from ..live_objects import MODULES, all_optimisers
+from ..live_objects import MODULES, all_optimisers, has_loader
 from ..phases import Engine
 from ..report import tell_imported
 from ..saying import say_meanwhile
@@ -56,11 +55,6 @@ class Watch:
 def torch_was_imported(module, loaders):
     tell_imported(module, loaders)
     answer(Watch, loaders)  # a module of that name need not be PyTorch
-
-
-def has_loader():
-    kind = torch.utils.data.DataLoader
-    return any(issubclass(type(item), kind) for item in gc.get_objects())
 
 
 class Untrained:

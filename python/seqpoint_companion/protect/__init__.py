@@ -93,6 +93,6 @@ def protect_files(scratch):
     def redirect(module):
         from . import native
 
-        native.redirect(calls, module)
+        native.redirect(calls, module, NATIVE[module.__name__])
 
     change_on_import(dict.fromkeys(NATIVE, redirect))

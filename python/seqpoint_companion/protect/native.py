@@ -6,12 +6,10 @@ Everything else that a library does to files goes through Python's own functions
 import functools
 import os
 
-from . import NATIVE
 
-
-def redirect(calls, module):
-    """Replaces the functions of the module; a release may lack one."""
-    for name, position, argument, asked in NATIVE[module.__name__]:
+def redirect(calls, module, functions):
+    """Replaces these functions of the module; a release may lack one. `functions`: as NATIVE."""
+    for name, position, argument, asked in functions:
         owner, _, function = name.rpartition(".")
         owner = getattr(module, owner, None) if owner else module
         own_function = getattr(owner, function, None)

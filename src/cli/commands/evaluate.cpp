@@ -88,7 +88,7 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
   for (const std::string& argument : o.traces) {
     auto trace = split_assignment(argument, "", "NAME=LOG");
     for (const auto& [other, path] : traces)
-      if (other == trace.first) throw UsageError(fmt::format("two traces are named '{}'", other));
+      if (other == trace.first) throw UsageError(fmt::format("two logs are named '{}'", other));
     traces.push_back(std::move(trace));
   }
   return traces;

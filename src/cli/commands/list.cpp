@@ -72,9 +72,9 @@ std::string entry_of(const batching::Sampler& sampler, bool alone) {
   if (!sampler.versions.used.empty())
     text += fmt::format("  version {0} unless --sampler-version says otherwise: {1}\n  {0} is {2}\n",
                         sampler.versions.used, batching::known_versions(sampler), sampler.versions.about);
-  text +=
-      fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options, Spelling::key));
+  text += option_lines(sampler.options, Spelling::key);
   if (!alone) return text;
+  text += fmt::format("  checked against: {}\n", sampler.checked_against);
   text +=
       fmt::format("  --resume-at: {}{}\n", sampler.resuming.same_batches ? "" : "refused, ", sampler.resuming.about);
   if (sampler.needs_seconds) text += "  lengths: durations, in a manifest of seconds, ms or samples\n";

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -122,8 +123,8 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     const auto [examples, rest] = parts_of_footer(app->get_footer());
     return with_single_blank_lines(folded(make_description(app), help_columns()) + "\n" + make_usage(app, name) + "\n" +
-                                   examples + "\n" + make_positionals(app) + make_groups(app, mode) +
-                                   make_subcommands(app, mode) + "\n" + rest);
+                                   examples + "\n" + make_subcommands(app, mode) + "\n" + make_positionals(app) +
+                                   make_groups(app, mode) + "\n" + rest);
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
@@ -158,6 +159,22 @@ class HelpFormatter : public CLI::Formatter {
     return text + "\n";
   }
 };
+
+/// What is written in place of a command or an option that has left; nothing for other names.
+std::optional<std::string> successor_of(std::string_view name) {
+  struct Successor {
+    std::string_view name, hint;
+  };
+  constexpr std::array kSuccessors{
+      Successor{"eta", "python3 -m seqpoint_companion eta ORDER LOG PATTERN"},
+      Successor{"--signature", "--shape padded or --shape varlen"},
+      Successor{"--phases", "select --parts N divides a run; phases of a batch are columns of its profile"},
+      Successor{"--keep-checkpoints", "old files of a job always stay as they are"},
+  };
+  const auto* const found = std::ranges::find(kSuccessors, name, &Successor::name);
+  if (found == kSuccessors.end()) return std::nullopt;
+  return std::string(found->hint);
+}
 
 /// The parser and its commands.
 class Program {
@@ -253,7 +270,7 @@ class Program {
       throw UsageError(fmt::format("'{}' is no command of seqpoint", given),
                        fmt::format("to measure this job: seqpoint run -- {} ...", given));
     throw UsageError(with_nearest(fmt::format("unknown command '{}'", given), given, command_list()),
-                     "one of: " + command_names());
+                     successor_of(given).value_or("one of: " + command_names()));
   }
 
   /// `text`, and the name that was probably meant, if one is near. If `given` itself is known, it was put before a
@@ -275,7 +292,8 @@ class Program {
     std::vector<std::string> names;
     for (const CLI::Option* const option : app.get_options())
       if (!name_of(*option).empty()) names.push_back(name_of(*option));
-    throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
+    throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}),
+                     successor_of(given).value_or(help));
   }
 
   /// Whether an unknown option is one of the job's: `run` was given the job's command before it, without `--`.

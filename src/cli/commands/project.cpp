@@ -118,8 +118,7 @@ std::string page_of(const Projected& p, const io::views::PageTexts& texts,
   return io::views::report_html(report::make_report(std::move(source)), texts, provenance);
 }
 
-/// Unless metrics are requested, only the time is projected, if every configuration has one; and CPU time, if the two
-/// disagree, as on a busy machine.
+/// Unless metrics are requested, only the time is projected, if every configuration has one.
 void choose_metrics(ProjectRequest& request, const Measured& measured) {
   const auto all_have = [&](const std::string& metric) {
     return std::ranges::all_of(measured.configurations, [&](const project::NamedMeasurements& named) {
@@ -129,10 +128,6 @@ void choose_metrics(ProjectRequest& request, const Measured& measured) {
   if (!request.only_time || !all_have("runtime_s")) return;
   std::vector<std::string>& chosen = request.params.metrics;
   chosen = {"runtime_s"};
-  const auto disagrees = [](const Finding& finding) {
-    return finding.is(findings::kWaiting) || finding.is(findings::kBusyWaiting);
-  };
-  if (all_have("cpu_s") && std::ranges::any_of(measured.findings, disagrees)) chosen.emplace_back("cpu_s");
   for (const auto& [metric, kind] : request.params.aggregate)
     if (std::ranges::find(chosen, metric) == chosen.end()) chosen.push_back(metric);
 }
@@ -284,7 +279,8 @@ ResultForms forms_of(const Projected& p, const io::views::PageTexts& texts, cons
   ResultForms forms{.json = io::artifacts::projection_json(p.projection, p.inputs.selection, p.gates, truths,
                                                            explanation, provenance, texts.contradictions),
                     .rows = std::move(rows),
-                    .table = std::move(table)};
+                    .table = std::move(table),
+                    .verdicts = io::views::verdicts_markdown(p.gates)};
   if (explanation != nullptr)
     forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, p.request.seqpoints);
   if (p.request.exports.has(ExportFormat::html))

@@ -13,6 +13,7 @@
 #include "core/findings/checks.hpp"
 #include "core/findings/rules.hpp"
 #include "core/profile/measure.hpp"
+#include "core/profile/readings.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/text/number.hpp"
@@ -21,15 +22,26 @@
 namespace seqpoint::cli::commands {
 namespace {
 
+/// Throws InputError if the table and the file of its consecutive batches name processes, and not the same one.
+void require_same_process(const profile::ProfileTable& table, const std::string& stretch) {
+  const std::optional<std::size_t> process = profile::number_of_process(io::artifacts::process_in(stretch));
+  const auto is_named = [](const profile::Origin& origin) { return profile::is_of_process(origin.process); };
+  if (!process || std::ranges::none_of(table.origins, is_named)) return;
+  if (std::ranges::find(table.origins, *process, &profile::Origin::process) == table.origins.end())
+    throw InputError({stretch}, "its batches are of another process than the rows of " + table.source,
+                     "NAME.stretch.csv is of the process of NAME.csv: move it away if it is not");
+}
+
 /// Reads the consecutive batches that the process of a table ran, if the folder has them.
-void read_stretch(Configuration& configuration, const std::string& table, trace::ShapeKind kind,
+void read_stretch(Configuration& configuration, const profile::ProfileTable& table, trace::ShapeKind kind,
                   std::vector<io::manifests::InputRecord>& records) {
-  const std::string path = io::artifacts::stretch_of(table);
+  const std::string path = io::artifacts::stretch_of(table.source);
   if (!std::filesystem::is_regular_file(path)) return;
+  require_same_process(table, path);
   io::artifacts::TraceFile file =
       io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::properties_of(kind).layout);
   records.push_back(file.record);
-  configuration.stretches.emplace(table, std::move(file.trace));
+  configuration.stretches.emplace(table.source, std::move(file.trace));
 }
 
 /// Reads the files of a configuration, and adds their records to `records`. Throws InputError if a table states a run
@@ -43,7 +55,7 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
     configuration.records.push_back(file.record);
     if (file.table) io::artifacts::require_same_iterations(*file.table, run.iterations);
     if (file.table) {
-      read_stretch(configuration, file.table->source, run.kind, records);
+      read_stretch(configuration, *file.table, run.kind, records);
       configuration.tables.push_back(std::move(*file.table));
     } else
       configuration.profiles.push_back(std::move(file.profile));
@@ -140,8 +152,9 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.detail(text);
   if (m.files_as_processes > 1)
-    console.note(fmt::format("{}: {} count as different processes: no name in a column session says otherwise",
-                             named.name, counted(m.files_as_processes, "file")));
+    console.note(
+        fmt::format("{}: {} count as processes of one build; builds or machines need a name each: --profile NAME=FILE",
+                    named.name, counted(m.files_as_processes, "file")));
   report_missing_values(named, console);
   if (others == 0) return;
   const std::string list = fmt::format("{}: {} at no point, the first: {}", named.name,

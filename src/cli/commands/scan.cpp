@@ -140,12 +140,12 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ScanRequest& request,
 
 void write_trace(const ScanRequest& request, const LoadedRun& run, io::stream::Output& out, Console& console) {
   if (run.is_trace())
-    throw UsageError("-o: " + run.inputs.front().path + " is a trace already", "leave -o out: --summary reads it");
+    throw UsageError("-o: " + run.inputs.front().path + " is a batch list already", "leave -o out: --summary reads it");
   write_run(
       request, *run.lengths, [&](std::string_view bytes) { out.write(bytes); }, console);
 }
 
-/// Throws InputError if only a random part of the batches has lengths: largest batches and first ones are not in it.
+/// Throws InputError if only a part of the batches has lengths: largest batches and first ones are not in it.
 void require_all_batches(const LoadedRun& run) {
   if (run.trace.of_batches <= run.trace.size()) return;
   throw InputError(

@@ -239,7 +239,7 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
                          {.warnings = console.warnings(), .facts = {{"command", command_of(app)}}}, made);
   exports.write(forms, console);
   if (exports.table_on_stdout() && !o.exports.has(ExportFormat::json))
-    console.note("this is a table to look at; -o points.json writes what plan and project read");
+    console.note("points were not saved; add -o points.json");
   return kDone;
 }
 

@@ -275,14 +275,12 @@ std::string silence_text(const io::process::HookReport& report, double seconds) 
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
 
-constexpr auto kIterate =
-    "one line in the script makes its loop known: for batch in seqpoint.iterate(batches): after import seqpoint";
+constexpr auto kIterate = "in the script: import seqpoint, and for batch in seqpoint.iterate(batches):";
 
-/// "this job imported jax, and no PyTorch"
+/// "no training loop was found: the job imported jax, and no PyTorch"
 std::string foreign_text(const std::string& library) {
-  return library.empty()
-             ? "this job imported no PyTorch, whose loops are found by themselves"
-             : fmt::format("this job imported {}, and no PyTorch, whose loops are found by themselves", library);
+  return library.empty() ? "no training loop was found: the job imported no PyTorch"
+                         : fmt::format("no training loop was found: the job imported {}, and no PyTorch", library);
 }
 
 /// The program of a command: of one that a shell runs, its first word.
@@ -349,9 +347,9 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because("the job used no PyTorch DataLoader for training",
-                   "if it resumed a finished training, start it without its checkpoint; another loader needs one line "
-                   "in the script: "
-                   "for batch in seqpoint.iterate(batches):");
+                   fmt::format("if it resumed a finished training, start it without its checkpoint; of another loader, "
+                               "{}",
+                               kIterate));
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");
 }

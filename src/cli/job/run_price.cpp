@@ -56,7 +56,7 @@ std::uint64_t fewest_epochs(const RunState& run) { return run.request.rule.gated
 struct Forecast {
   measuring::Price price;
   std::uint64_t planned = 0, iterations = 0;  ///< batches; those of two processes
-  double orders_s = 0;                        ///< that were spent on orders
+  double saved_s = 0;                         ///< start-ups that points save: the order's process goes on
   bool is_known = true;                       ///< whether the times are
 };
 
@@ -68,8 +68,7 @@ Forecast forecast_of(const RunState& run) {
     all.planned += member.planned;
     all.iterations += member.epoch.iterations;
     all.is_known = all.is_known && pace.batch_s > 0;
-    if (const JobStart* const order = run.start_of(run.named(member, "order.csv"))) all.orders_s += order->seconds;
-    if (run.goes_on) all.orders_s -= pace.start_s;
+    if (run.goes_on) all.saved_s += pace.start_s;
   }
   return all;
 }
@@ -131,8 +130,7 @@ Way cheaper_way(const RunState& run, const Forecast& all) {
   if (measuring::way_of(planned, all.iterations) == Way::epochs) return Way::epochs;
   const bool is_too_long = run.folder.seconds_of_sitting() + all.price.epoch_s() > rule.max_seconds;
   if (!all.is_known || is_too_long) return Way::points;
-  // A comparison needs several processes of each build on either way.
-  return measuring::way_of(all.price, processes, rule.gated ? 0 : all.orders_s);
+  return measuring::way_of(all.price, processes, all.saved_s);
 }
 
 /// The price of the next process of each build, by the last ones that measured.

@@ -52,7 +52,7 @@ void set_confidence(RunState& run, Outcome& outcome) {
 
 /// Whether a change of the machine's speed causes findings of this kind.
 bool is_of_speed(const Finding& finding) {
-  constexpr std::array kOfSpeed{findings::kDrift, findings::kSlowStart, findings::kWaiting, findings::kBusyWaiting};
+  constexpr std::array kOfSpeed{findings::kDrift, findings::kSlowStart};
   return std::ranges::any_of(kOfSpeed, [&](const FindingKind& kind) { return finding.is(kind); });
 }
 
@@ -406,6 +406,7 @@ ResultForms forms_of(RunState& run, Outcome& outcome) {
     forms = {.json = "",
              .rows = io::views::projection_rows(outcome.projection),
              .table = io::views::projection_table(outcome.projection)};
+  forms.verdicts = io::views::verdicts_markdown(outcome.gates);
   forms.junit = io::views::projection_junit("seqpoint.run", outcome.projection, outcome.gates, false);
   forms.text = result_text(outcome.projection, outcome.gates, run.request.rule, facts) + operations;
   return forms;

@@ -326,7 +326,7 @@ std::string order_text(const trace::RunSummary& run, const std::vector<const io:
   if (run.tokens && run.padded_tokens > 0 && run.kind != trace::ShapeKind::varlen)
     text += fmt::format(", padding {:.0f} %",
                         100 - 100 * static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens));
-  if (run.loaded > 0) text += fmt::format(", by {} of them at random", grouped(run.loaded));
+  if (run.loaded > 0) text += fmt::format(", by {} of them", grouped(run.loaded));
   if (start == nullptr) return text;
   if (!start->counted.empty()) text += "; length = " + start->counted;
   double seconds = 0;

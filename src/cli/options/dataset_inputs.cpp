@@ -163,7 +163,7 @@ LoadedRun load_run(DatasetOptions& o, Console& console) {
   std::vector<io::stream::Input>& sources = inputs.sources;
   if (io::manifests::is_trace(sources.front(), o.read.format)) {
     if (sources.size() > 1)
-      throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
+      throw UsageError("a batch list is a whole run: give one of them, not " + std::to_string(sources.size()));
     refuse_dataset_options(o, sources.front().name());
     return load_trace(std::move(sources.front()), o, console);
   }

@@ -26,7 +26,7 @@ std::string form_of(const ResultForms& forms, ExportFormat format) {
   switch (format) {
     case ExportFormat::json: return forms.json;
     case ExportFormat::csv: return io::views::as_csv(forms.rows);
-    case ExportFormat::markdown: return io::views::as_markdown(forms.table);
+    case ExportFormat::markdown: return forms.verdicts + io::views::as_markdown(forms.table);
     case ExportFormat::html: return forms.html;
     case ExportFormat::junit: return forms.junit;
   }

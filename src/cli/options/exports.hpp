@@ -61,6 +61,7 @@ struct ResultForms {
   std::string json = {};
   io::views::DataTable rows = {};   ///< for programs: every figure with all digits
   io::views::TextTable table = {};  ///< for people
+  std::string verdicts = {};        ///< Markdown, above the table; empty without limits
   std::string text = {};            ///< for people, on standard output, if not a table; empty: the table
   std::string junit = {};
   std::string html = {};  ///< made only if requested

@@ -32,7 +32,7 @@ constexpr auto kBudgetForms = "--budget 24 (batches), 90s, 15min or 2h";
 /// Seconds in a unit; 0 for an unknown one.
 double seconds_in(std::string_view unit) {
   if (unit == "s") return 1;
-  if (unit == "min") return 60;
+  if (unit == "min" || unit == "m") return 60;
   if (unit == "h") return 3600;
   return 0;
 }
@@ -93,10 +93,12 @@ double parse_duration(const std::string& option, const std::string& text) {
   double amount = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), amount);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const double seconds = amount * (unit.empty() ? 1 : seconds_in(unit));
-  const bool known = unit.empty() || seconds_in(unit) > 0;
+  const double seconds = amount * seconds_in(unit);
+  const bool known = seconds_in(unit) > 0 || (unit.empty() && amount == 0);
   if (failed != std::errc{} || !known || !(seconds >= 0) || !std::isfinite(seconds))
-    throw UsageError(fmt::format("{}: '{}' is no time", option, text), fmt::format("{} 90s, 15min or 2h", option));
+    throw UsageError(
+        fmt::format("{}: '{}' is no time{}", option, text, unit.empty() && amount > 0 ? " without a unit" : ""),
+        fmt::format("{} 90s, 15min or 2h", option));
   return seconds;
 }
 

@@ -44,7 +44,8 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
 /// batches a whole number.
 select::ProfilingBudget parse_budget(const std::string& text);
 
-/// Seconds in "90s", "15min", "2h" or "90", 0 or more. Throws a UsageError that names the option.
+/// Seconds in "90s", "15min", "15m", "2h" or "0", 0 or more. Throws a UsageError that names the option: a number
+/// without a unit may be seconds or minutes.
 double parse_duration(const std::string& option, const std::string& text);
 
 // --- The command line as text, for pages

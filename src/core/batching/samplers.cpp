@@ -207,7 +207,9 @@ std::size_t end_of_option(std::string_view text) {
 const OptionSpec& find_option(const Sampler& sampler, std::string_view name) {
   const auto found = std::ranges::find(sampler.options, name, &OptionSpec::name);
   if (found != sampler.options.end()) return *found;
-  throw ParameterError("sampler", fmt::format("{} has no option '{}'", sampler.name, name),
+  const std::string fault = fmt::format("{} has no option '{}'", sampler.name, name);
+  if (name == "seed" || name == "batch-size") throw ParameterError("sampler", fault, fmt::format("`{}` N", name));
+  throw ParameterError("sampler", fault,
                        sampler.options.empty() ? "it has none" : names_hint(name, row_names(sampler.options)));
 }
 

@@ -260,43 +260,6 @@ void other_unit_of_a_file(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
-bool is_rate_of_tokens(std::string_view name) {
-  constexpr std::array kNames{
-      "tokens_per_s", "tokens_per_sec",          "tokens_per_second", "tok_per_s", "tokens/s", "tok/s",
-      "tps",          "train_tokens_per_second", "words_per_s",       "wps"};
-  return std::ranges::find(kNames, name) != kNames.end();
-}
-
-/// Tokens per second that all ranks process are at most so many times those of one.
-constexpr double kMaxRanks = 300;
-
-/// A time times a rate of tokens is the tokens of an iteration: reports the main time if at every point this is
-/// kMaxRanks times the tokens of the shape or more.
-void token_rate(const JoinedFiles& all, std::size_t c, Found& found) {
-  const profile::Measurements& measured = measurements_of(all, c);
-  const auto rate = std::ranges::find_if(measured.metrics, is_rate_of_tokens);
-  const auto time = std::ranges::find(measured.metrics, main_time_of(measured));
-  if (rate == measured.metrics.end() || time == measured.metrics.end()) return;
-  const auto& times = measured.readings[static_cast<std::size_t>(time - measured.metrics.begin())];
-  const auto& rates = measured.readings[static_cast<std::size_t>(rate - measured.metrics.begin())];
-  std::vector<double> factors;
-  for (std::size_t p = 0; p < times.size(); ++p) {
-    const auto tokens = static_cast<double>(all.selection->points[p].shape.padded_tokens());
-    if (!times[p].empty() && !rates[p].empty() && tokens > 0)
-      factors.push_back(times[p].front().value * rates[p].front().value / tokens);
-  }
-  if (factors.empty() || std::ranges::min(factors) < kMaxRanks) return;
-  found.push_back({.kind = kOtherUnitThanRate,
-                   .place = {all.configurations[c].tables.front().source, 0, *time},
-                   .figures = {{"column", *rate}, {"factor", median(factors)}}});
-}
-
-/// Adds finding_about_processor_time(), if there is one.
-void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
-  if (auto scatter = finding_about_processor_time(measurements_of(all, c), all.configurations[c].tables))
-    found.push_back(std::move(*scatter));
-}
-
 /// The order of the main time's measurements: first ones that are slow, or times that grow from each to the next.
 /// Nothing of a time that another finding is about.
 void order_of_times(const JoinedFiles& all, std::size_t c, Found& found) {
@@ -312,10 +275,9 @@ void order_of_times(const JoinedFiles& all, std::size_t c, Found& found) {
 /// A check of the configuration at that position, which adds to the findings.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
-constexpr auto kChecks =
-    std::to_array<Check>({repeated_files, files_without_points, iterations_beyond, iterations_of_no_point,
-                          same_configuration, other_unit, other_machine, of_files, times_at_points, processor_time,
-                          other_unit_of_a_file, token_rate, drift, order_of_times});
+constexpr auto kChecks = std::to_array<Check>({repeated_files, files_without_points, iterations_beyond,
+                                               iterations_of_no_point, same_configuration, other_unit, other_machine,
+                                               of_files, times_at_points, other_unit_of_a_file, drift, order_of_times});
 
 }  // namespace
 

@@ -29,14 +29,6 @@ std::vector<double> ranks_of(const std::vector<double>& values) {
   return ranks;
 }
 
-/// The standard deviation of at least two values.
-double deviation_of(const std::vector<double>& values) {
-  const double middle = mean(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - middle) * (value - middle);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 /// Spearman's rank correlation; 0 if all values of one of the two are equal.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
   const std::vector<double> of_a = ranks_of(a), of_b = ranks_of(b);

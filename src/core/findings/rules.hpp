@@ -102,18 +102,6 @@ std::optional<Finding> slow_start_of(std::span<const profile::RowReading>, const
 /// often than kFalseTrends: one of n! orders of n times.
 std::optional<Finding> steady_growth_of(std::span<const profile::RowReading>, const std::string& metric);
 
-// --- Times compared with processor times
-
-/// Reports repeats of `runtime_s` that are much noisier, or much less noisy, than `cpu_s` in the same rows: one column
-/// then measured something other than the iterations. Logarithms, minus the means of their point and of their process,
-/// are compared by an F test at one profile in a thousand, which is conservative if the iterations themselves differ,
-/// because both times then move together. In addition, the standard deviation of one column must be twice the other's:
-/// from there on most of its variance is not shared. Both conditions must hold without the point that shows the
-/// difference most, because a single outlier is not noise. Rows of a GPU are left out: the host waits for the GPU, so
-/// its processor time need not follow the iterations.
-std::optional<Finding> finding_about_processor_time(const profile::Measurements&,
-                                                    std::span<const profile::ProfileTable> files);
-
 // --- Times of whole runs: impossible for an iteration, else very unlikely
 
 /// Warnings about a measured column of a run, which was read from `source`: impossible times, else outliers and a
@@ -153,20 +141,5 @@ std::optional<Trend> trend_of(std::span<const OrderedTime>);
 
 /// The finding about a trend of a run, or of the process whose first row has that line.
 Finding finding_about(const Trend&, Where);
-
-// --- Whether lengths decide the cost of iterations
-
-/// How much cost grows with size among iterations of nearly one size.
-struct LengthEffect {
-  double share;        ///< of the growth that the costs of different sizes show
-  double probability;  ///< that as little growth is chance if the true share is one half
-};
-
-/// The effect of length if it is missing: cost grows from size to size, but among iterations whose sizes differ by a
-/// tenth it grows by less than half as much, by a test at kFalseTrends; else nothing. So lengths are not those that
-/// decide the cost (tokens before padding, of another rank), or cost comes in steps within which many lengths lie
-/// (buckets, tiles). Half of the growth is nearer to none than to all of it. The part of sizes that goes with the order
-/// of time is removed, because a sorted run cannot separate the two. Takes n log n steps.
-std::optional<LengthEffect> missing_length_effect(std::span<const OrderedTime>);
 
 }  // namespace seqpoint::findings

@@ -43,7 +43,7 @@ class RunTimes {
     }
     if (found_.empty()) {  // an impossible time is not also reported as an outlier
       examine_strays();
-      examine_order_and_lengths();
+      examine_order();
     }
     for (Finding& finding : findings_about_units(run_, times_, source_)) found_.push_back(std::move(finding));
     return std::move(found_);
@@ -172,14 +172,10 @@ class RunTimes {
     return times;
   }
 
-  /// Reports a trend of the costs, and costs that lengths do not decide.
-  void examine_order_and_lengths() {
-    const std::vector<OrderedTime> times = ordered_times();
-    const Where place{source_, 0, times_.name};
-    if (const std::optional<Trend> trend = trend_of(times)) found_.push_back(finding_about(*trend, place));
-    if (const std::optional<LengthEffect> effect = missing_length_effect(times))
-      found_.push_back(
-          {.kind = kLengthsDoNotDecide, .place = place, .figures = {{"share", std::round(100 * effect->share) + 0.0}}});
+  /// Reports a trend of the costs.
+  void examine_order() {
+    if (const std::optional<Trend> trend = trend_of(ordered_times()))
+      found_.push_back(finding_about(*trend, {source_, 0, times_.name}));
   }
 
   /// Reports outliers at the worst of them, with their number; severe if it is off by kImpossible or more.

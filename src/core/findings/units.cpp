@@ -37,28 +37,15 @@ struct Ratio {
   bool is_within(double factor) const { return low > 0 && high <= factor * low; }
 };
 
-/// The quantiles of the ratios that are finite and above 0; all 0 for fewer than kMinRows.
-Ratio ratio_of(std::vector<double> ratios) {
+/// The quantiles of a / b, row by row, where it is finite and above 0; all 0 for fewer than kMinRows.
+Ratio ratio_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
   std::erase_if(ratios, [](double ratio) { return !std::isfinite(ratio) || !(ratio > 0); });
   if (ratios.size() < kMinRows) return {};
   std::ranges::sort(ratios);
   const std::size_t last = ratios.size() - 1;
   return {ratios[last / 10], ratios[last / 2], ratios[last - last / 10]};
-}
-
-/// The quantiles of a / b, row by row.
-Ratio ratio_of(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
-  return ratio_of(std::move(ratios));
-}
-
-bool is_rate_of_iterations(std::string_view name) {
-  constexpr std::array kNames{
-      "it_per_s",      "it_per_sec",       "iter_per_s",       "iters_per_s",           "steps_per_s",
-      "steps_per_sec", "steps_per_second", "iterations_per_s", "iters_per_sec",         "iter_per_sec",
-      "it/s",          "steps/s",          "iterations/s",     "train_steps_per_second"};
-  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 /// Whether the column is the time of a large part of every iteration.
@@ -67,14 +54,6 @@ bool is_work(std::string_view name) {
                               "compute_s", "train_s",  "forward_s", "fwd_s",     "backward_s",
                               "bwd_s",     "model_s",  "fw_s",      "bw_s",      "optimizer_s"};
   return std::ranges::find(kNames, name) != kNames.end();
-}
-
-/// Whether the column is a clock's seconds since 1970: all values are between kFirstDate and 1e11 s, never fall from
-/// row to row, and do not stay equal.
-bool is_clock(const std::vector<double>& values) {
-  constexpr double kMilliseconds = 1e11;
-  return std::ranges::all_of(values, [](double value) { return value > kFirstDate && value < kMilliseconds; }) &&
-         std::ranges::is_sorted(values) && values.front() < values.back();
 }
 
 /// The resolution of a column: the largest power of ten, from 1 to a nanosecond, that divides all values.
@@ -126,10 +105,6 @@ class UnitCheck {
       beside_processor_time(times, other);
     else if (trace::is_time_metric(name))
       is_work(name) && !columns_.has_known_units ? beside_work(times, other) : beside_time(times, other);
-    else if (is_rate_of_iterations(name))
-      beside_rate(times, other);
-    else if (is_clock(columns_.values[other]))
-      beside_clock(times, other);
   }
 
   /// Adds a finding about column `times`, with the factor or its inverse, whichever is above 1.
@@ -172,42 +147,10 @@ class UnitCheck {
         return add(kSameTimeInOtherUnit, times, other, unit);
   }
 
-  /// Compares a time with iterations per second: their product is 1, so one that is off by kUnitFactor or more shows
-  /// another unit.
-  void beside_rate(std::size_t times, std::size_t rate) {
-    std::vector<double> products;
-    for (std::size_t i = 0; i < columns_.values[times].size(); ++i)
-      products.push_back(columns_.values[times][i] * columns_.values[rate][i]);
-    const Ratio product = ratio_of(std::move(products));
-    if (product.low >= kUnitFactor || (product.high > 0 && product.high * kUnitFactor <= 1))
-      add(kOtherUnitThanRate, times, rate, product.middle);
-  }
-
-  /// Compares a time with a clock column: work between two rows takes at most the time by which the clock advances.
-  void beside_clock(std::size_t times, std::size_t clock) {
-    std::vector<double> ratios;
-    const std::vector<double>& at = columns_.values[clock];
-    for (std::size_t i = 1; i < at.size(); ++i) ratios.push_back(columns_.values[times][i] / (at[i] - at[i - 1]));
-    const Ratio ratio = ratio_of(std::move(ratios));
-    if (ratio.low >= kUnitFactor) add(kLongerThanClock, times, clock, ratio.middle);
-  }
-
   const Columns& columns_;
   Where place_;
   std::vector<Finding>& found_;
 };
-
-/// A time of which most batches take more than a minute: milliseconds under the name of seconds make minutes of them.
-/// Batches of deep learning take a minute only if they are many micro-batches; a median within it is not reported.
-void find_minutes(const std::string& name, std::vector<double> seconds, const std::string& source,
-                  std::vector<Finding>& found) {
-  constexpr double kMinute = 60;
-  std::erase_if(seconds, [](double value) { return !std::isfinite(value); });
-  if (seconds.empty()) return;
-  const auto [low, high] = std::ranges::minmax(seconds);
-  if (const double middle = median(std::move(seconds)); middle <= kMinute || middle >= kFirstDate) return;
-  found.push_back({.kind = kMinutesABatch, .place = {source, 0, name}, .figures = {{"low", low}, {"high", high}}});
-}
 
 /// The metrics of a file, without warm-up rows.
 Columns columns_of(const profile::ProfileTable& file) {
@@ -225,16 +168,12 @@ Columns columns_of(const profile::ProfileTable& file) {
 std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files) {
   std::vector<Finding> all;
   for (const profile::ProfileTable& file : files) {
-    Columns columns = columns_of(file);
+    const Columns columns = columns_of(file);
     if (file.rows.empty() || columns.values.empty() || columns.values.front().empty()) continue;
     std::vector<Finding> found;
     UnitCheck check(columns, {file.source, 0, {}}, found);
     for (std::size_t m = 0; m < columns.names.size(); ++m)
       if (trace::is_time_metric(columns.names[m]) && columns.names[m] != "cpu_s") check.examine(m);
-    const auto runtime = std::ranges::find(columns.names, "runtime_s");
-    if (found.empty() && !columns.has_known_units && runtime != columns.names.end())
-      find_minutes("runtime_s", std::move(columns.values[static_cast<std::size_t>(runtime - columns.names.begin())]),
-                   file.source, found);
     all.insert(all.end(), found.begin(), found.end());
   }
   return all;
@@ -254,7 +193,6 @@ std::vector<Finding> findings_about_units(const trace::Trace& run, const trace::
   columns.values.push_back(times.values);
   std::vector<Finding> found;
   if (times.name != "cpu_s" && !times.values.empty()) UnitCheck(columns, {source, 0, {}}, found).examine(at);
-  if (found.empty() && times.name == "runtime_s") find_minutes(times.name, times.values, source, found);
   return found;
 }
 

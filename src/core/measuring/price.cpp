@@ -74,8 +74,8 @@ Price price_by(const Pace& pace, double planned, std::uint64_t iterations) {
           .steady_s = pace.batch_s * static_cast<double>(iterations)};
 }
 
-Way way_of(const Price& price, std::uint64_t processes, double spent_s) {
-  const double points_s = spent_s + static_cast<double>(processes) * price.points_s;
+Way way_of(const Price& price, std::uint64_t processes, double saved_s) {
+  const double points_s = static_cast<double>(processes) * price.points_s - saved_s;
   return points_s <= price.epoch_s() ? Way::points : Way::epochs;
 }
 

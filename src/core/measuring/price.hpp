@@ -51,9 +51,9 @@ enum class Way { points, epochs };
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
 /// The price of a process of a plan of which two processes run as much as `planned` batches of the epoch's mean size.
 Price price_by(const Pace&, double planned, std::uint64_t iterations);
-/// Points if so many processes of them, and what was spent before, cost at most as much as a process that runs a whole
-/// epoch.
-Way way_of(const Price&, std::uint64_t processes, double spent_s);
+/// Points if so many processes of them cost at most as much as a process that runs a whole epoch. What was spent before
+/// counts for neither. `saved_s`: start-ups that points save, if the process that made the order goes on.
+Way way_of(const Price&, std::uint64_t processes, double saved_s);
 /// The batches of a process at which q processes buy the smallest variance for their price. The variance
 /// (tau^2 + sigma^2 / m) / q of q processes of m batches each, at a price of q (S + w c + m c), is smallest for
 ///

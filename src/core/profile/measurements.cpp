@@ -426,12 +426,24 @@ void add_file(Measurements& found, ProcessPositions& processes, std::size_t f, c
   }
 }
 
+/// "the points have src_len 131 to 400, batch_size 64"; without batch sizes if shapes have none.
+std::string shapes_text(const select::Selection& selection) {
+  const std::vector<select::Point>& points = selection.points;
+  const std::string lengths =
+      fmt::format("the points have {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
+                  points.front().shape.length(), points.back().shape.length());
+  std::vector<std::uint32_t> sizes;
+  for (const select::Point& point : points) sizes.push_back(point.shape.batch_size);
+  const auto [least, most] = std::ranges::minmax(sizes);
+  if (most == 0) return lengths;
+  return lengths +
+         (least == most ? fmt::format(", batch_size {}", most) : fmt::format(", batch_size {} to {}", least, most));
+}
+
 /// The hint for the user if no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = files.front().key == ProfileTable::Key::per_row;
-  const std::string lengths =
-      fmt::format("the points have {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
-                  selection.points.front().shape.length(), selection.points.back().shape.length());
+  const std::string lengths = shapes_text(selection);
   if (!steps) return "check that it is of this run: " + lengths;
   const auto is_numbered = [](const ProfileRow& row) { return row.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))

@@ -158,10 +158,7 @@ double deviation_of_others(const select::LevelEvidence& levels, std::size_t but)
     others.push_back(levels.logs[i]);
     if (in_a_row.size() == levels.logs.size()) others.push_back(in_a_row[i]);
   }
-  const double middle = mean(others);
-  double squares = 0;
-  for (const double other : others) squares += (other - middle) * (other - middle);
-  return std::sqrt(squares / static_cast<double>(others.size() - 1));
+  return deviation_of(others);
 }
 
 /// Processes of three and more that are farther from the median of the others than is usual: their level over that
@@ -223,7 +220,7 @@ void compare_processes(MeasuredPoints& measured, const ProcessLevels& levels, co
   // The processes of a busy machine differ more than usual, here by one spread of the prior: they are not odd.
   measured.odd = odd_levels(processes, evidence, median * std::exp(measured.between.spread), noise);
   const bool stretches_agree = evidence.stretches.ratios.size() > 1 && agree(disturbed_stretches(measured, evidence)),
-             one_is_faster = std::ranges::any_of(measured.odd, [](const auto& level) { return level.second < 1; });
+             one_is_faster = std::ranges::any_of(measured.odd, [](const auto&level) { return level.second < 1; });
   if (one_is_faster || !(agree(disturbed) || stretches_agree)) measured.disagreement = disagreement_of(evidence, usual);
 }
 
@@ -520,7 +517,7 @@ RunEstimator::Moments RunEstimator::moments_of(const Eigen::VectorXd& costs) con
 double RunEstimator::variance_of_part(const Eigen::VectorXd& costs) const {
   if (run_.loaded == 0 || costs.size() == 0) return 0;
   const auto all = static_cast<double>(run_.iterations), loaded = static_cast<double>(run_.loaded);
-  return moments_of(costs).variance_of_cost() / loaded * (1 - loaded / all);
+  return run_.loaded_variance.value_or(1) * moments_of(costs).variance_of_cost() / loaded * (1 - loaded / all);
 }
 
 double RunEstimator::variance_of_draws(const Eigen::VectorXd& costs) const {

@@ -184,8 +184,8 @@ class RunEstimator {
   };
   /// `costs`: by shape of the histogram.
   Moments moments_of(const Eigen::VectorXd& costs) const;
-  /// The variance of the mean of a cost over the run if only a random part of its iterations have known lengths: that
-  /// of the costs / K (1 - K / N). `costs`: by shape of the histogram; empty: 0.
+  /// The variance of the mean of a cost over the run if only a part of its iterations have known length: that of the
+  /// costs / K (1 - K / N), times RunSummary::loaded_variance. `costs`: by shape of the histogram; empty: 0.
   double variance_of_part(const Eigen::VectorXd& costs) const;
   /// The variance of the mean of a cost between the runs that starts of the job draw: that of their padded tokens,
   /// times the cost of a token. If that of the tokens is not known: as if iterations were drawn one by one, which

@@ -104,7 +104,7 @@ struct ErrorParts {
   double own = 0;            ///< times s^2: noise of the run's own iterations
   Eigen::VectorXd missed{};  ///< d: totals of the estimated diffuse functions that the weights miss; empty: none
   double amounts = 0;        ///< not scaled: amounts of diffuse functions with an informative prior
-  double lengths = 0;        ///< not scaled: lengths of the run, if only those of a random part are known
+  double lengths = 0;        ///< not scaled: lengths of the run, if only those of a part are known
   double processes = 0;      ///< times tau^2: levels of the measuring processes
   double own_process = 0;    ///< times tau^2: the level of the run's own process, if it is another one
 

@@ -93,7 +93,7 @@ class Occurrences {
 };
 
 /// The choices as points, with rounded weights and iterations; without ids. Weights are for the whole run, also if
-/// `trace` is a random part of it.
+/// `trace` is a part of it.
 std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace,
                              const trace::RunSummary& run) {
   std::vector<double> weights;
@@ -209,7 +209,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   Selection selection;
   selection.run = trace::summarise(trace);
   if (params.parts > 1 && selection.run.loaded > 0)
-    throw ParameterError("parts", "needs every batch of the run, and its lengths are those of a random part",
+    throw ParameterError("parts", "needs every batch of the run, and its lengths are those of a part",
                          "leave it out, or read the whole run");
   const std::uint64_t phases = std::min<std::uint64_t>(params.parts, trace.size());
   if (phases < params.parts)

@@ -353,7 +353,7 @@ namespace {
 
 __extension__ using Product = unsigned __int128;
 
-/// Makes the summary of a random part that of a run of so many iterations: counts stay whole, and add up. In integers:
+/// Makes the summary of a part that of a run of so many iterations: counts stay whole, and add up. In integers:
 /// a long double has another width on another platform.
 void scale_up(RunSummary& run, std::uint64_t iterations) {
   const auto scaled = [&, part = run.iterations](std::uint64_t amount) {
@@ -370,6 +370,19 @@ void scale_up(RunSummary& run, std::uint64_t iterations) {
   if (run.tokens) run.tokens = scaled(*run.tokens);
   run.loaded = run.iterations;
   run.iterations = iterations;
+}
+
+/// RunSummary::loaded_variance of a trace whose iterations are one of each part of a run: neighbours differ by as much
+/// as iterations within a part do.
+std::optional<double> loaded_variance_of(const Trace& trace) {
+  std::vector<double> tokens;
+  for (std::size_t i = 0; i < trace.size(); ++i) tokens.push_back(static_cast<double>(trace.padded_tokens_at(i)));
+  if (tokens.size() < 2) return std::nullopt;
+  double differences = 0;
+  for (std::size_t i = 1; i < tokens.size(); ++i) differences += std::pow(tokens[i] - tokens[i - 1], 2);
+  const double within = differences / 2 / static_cast<double>(tokens.size() - 1);
+  const double whole = std::pow(deviation_of(tokens), 2);
+  return whole > 0 ? std::optional(std::min(within / whole, 1.0)) : std::nullopt;
 }
 
 }  // namespace
@@ -395,7 +408,10 @@ RunSummary summarise(const Trace& trace) {
     if (run.histogram.empty() || run.histogram.back().shape != shape) run.histogram.push_back({shape, 0});
     ++run.histogram.back().count;
   }
-  if (trace.of_batches > trace.size()) scale_up(run, trace.of_batches);
+  if (trace.of_batches > trace.size()) {
+    run.loaded_variance = loaded_variance_of(trace);
+    scale_up(run, trace.of_batches);
+  }
   return run;
 }
 

@@ -178,7 +178,7 @@ struct Trace {
   std::vector<std::uint64_t> epoch;           ///< empty: one epoch
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
   std::vector<Metric> metrics;                ///< measured metrics; names are unique
-  std::uint64_t of_batches = 0;               ///< of a run of so many iterations a random part; 0: all of it
+  std::uint64_t of_batches = 0;               ///< of a run of so many iterations one of each part; 0: all of it
   std::uint64_t ranks = 1;                    ///< data-parallel; also 1 if a trace lacks the number
   std::optional<RankShapes> rank_shapes{};    ///< of several ranks; nothing: one rank, or not known
 
@@ -228,9 +228,12 @@ struct RankShapeCounts {
 /// shapes.
 struct RunSummary {
   std::uint64_t iterations = 0;  ///< micro-batches of all ranks
-  std::uint64_t loaded = 0;      ///< a random part of these, from which all that follows is estimated; 0: all
-  std::uint64_t samples = 0;     ///< samples of all iterations and ranks
-  std::uint64_t epochs = 1;      ///< epochs that have iterations in the run
+  std::uint64_t loaded = 0;      ///< of these, one of each part of the run: all that follows is estimated; 0: all
+  /// The variance of the mean of their padded tokens, over what it would be if they were drawn from the whole run: less
+  /// where neighbours are alike, as in a sorted epoch. Nothing: not known, or all are loaded.
+  std::optional<double> loaded_variance{};
+  std::uint64_t samples = 0;  ///< samples of all iterations and ranks
+  std::uint64_t epochs = 1;   ///< epochs that have iterations in the run
   /// Unpadded, both sides, of all ranks; nothing if a trace lacks them.
   std::optional<std::uint64_t> tokens;
   std::uint64_t padded_tokens = 0;     ///< both sides, of all ranks; without padding: the tokens, rounded up

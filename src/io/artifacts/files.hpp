@@ -49,6 +49,8 @@ struct TraceFile {
 
 /// The path of the trace of consecutive batches that the process of a profile ran: "run-1.stretch.csv" of "run-1.csv".
 std::string stretch_of(const std::string& profile);
+/// The process that wrote a table of the companion: column session of its first row; "" without it.
+std::string process_in(const std::string& path);
 
 /// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
 /// epoch, step, with several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is

@@ -52,6 +52,7 @@ void describe(auto& fields, Of<trace::RankShapeCounts> auto& shapes) {
 void describe(auto& fields, Of<trace::RunSummary> auto& run) {
   fields.field("iterations", run.iterations);
   fields.unless_empty("loaded", run.loaded);
+  fields.rounded_unless_empty("loaded_variance", run.loaded_variance);
   fields.field("samples", run.samples);
   fields.field("epochs", run.epochs);
   fields.or_null("tokens", run.tokens);

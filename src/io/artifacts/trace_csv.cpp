@@ -143,7 +143,7 @@ class RankColumns {
   std::optional<std::size_t> ranks_, mean_, all_;
 };
 
-/// The number of batches that a run has of which the rows are a random part.
+/// The number of batches that a run has of which the rows are one of each part.
 class BatchesColumn {
  public:
   explicit BatchesColumn(text::CsvTable& table) : table_(table), column_(table.find("batches")) {}
@@ -155,7 +155,7 @@ class BatchesColumn {
     if (batches <= last)
       table_.problem(*column_, fmt::format("is {}, and this is iteration {}, counted from 0", batches, last));
     if (!trace.epoch.empty() && trace.epoch.back() != trace.epoch.front())
-      table_.problem(*column_, "is of a random part, and that is of one epoch");
+      table_.problem(*column_, "is of a part of a run, and that is of one epoch");
     trace.of_batches = batches;
   }
 
@@ -383,6 +383,13 @@ OrderFile read_order(stream::Input input) {
 
 std::string stretch_of(const std::string& profile) {
   return std::filesystem::path(profile).replace_extension(".stretch.csv").string();
+}
+
+std::string process_in(const std::string& path) {
+  stream::Input input = stream::Input::open(path);
+  text::CsvTable table(input);
+  const std::optional<std::size_t> column = table.find("session");
+  return column && table.next() ? std::string(table.field(*column)) : "";
 }
 
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout,

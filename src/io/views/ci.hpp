@@ -22,6 +22,8 @@ std::string message_of(const project::Check&);
 /// message_of() after the verdict: "FAIL  v2 is 16 % slower than v1 (95 %: at least 8.7 %); limit 5 %". A check that is
 /// unmeasured or unmatched has no verdict word.
 std::string sentence_of(const project::Check&);
+/// sentence_of() each check as a bold Markdown paragraph, to stand above a table; empty without checks.
+std::string verdicts_markdown(const project::Gates&);
 /// How to decide an inconclusive check, or which measurements an unmatched one or --require-weight needs, even if it
 /// passed. Empty for other checks.
 std::string hint_of(const project::Check&);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "io/text/escape.hpp"
 #include "io/views/amounts.hpp"
 #include "io/views/ci.hpp"
 #include "seqpoint/error.hpp"
@@ -73,14 +74,12 @@ std::string bounds_text(const project::Check& check) {
   return fmt::format(" ({}: {})", typed_percent(check.confidence), text);
 }
 
-/// "b is 17 % slower than a (95 %: at least 7.9 %); limit 3 %"; without a figure or an interval the reason for that. A
-/// check that passes by being faster has no limit beside it.
+/// "b is 17 % slower than a (95 %: at least 7.9 %); limit 3 %"; without a figure or an interval the reason for that.
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);
-  std::string text = difference_text(check) + bounds_text(check);
-  if (check.verdict != project::Verdict::pass || *check.value > 0)
-    text += fmt::format("; limit {}", typed_percent(check.limit));
+  std::string text =
+      fmt::format("{}{}; limit {}", difference_text(check), bounds_text(check), typed_percent(check.limit));
   if (!check.note.empty()) text += (check.interval ? "; " : "; no interval: ") + check.note;
   if (!check.where.empty()) text += "; where: " + check.where;
   return text + doubt_text(check);
@@ -128,6 +127,13 @@ std::string sentence_of(const project::Check& check) {
                                    : check.verdict == project::Verdict::inconclusive ? "INCONCLUSIVE  "
                                                                                      : "";
   return std::string(verdict) + message_of(check);
+}
+
+std::string verdicts_markdown(const project::Gates& gates) {
+  std::string text;
+  for (const project::Check& check : gates.checks)
+    text += fmt::format("**{}**\n\n", text::markdown_cell(sentence_of(check)));
+  return text;
 }
 
 std::string hint_of(const project::Check& check) {

@@ -90,7 +90,7 @@ class Wheel(unittest.TestCase):
     def test_run_finds_its_companion(self):
         said, log = self.run_job(self.program, self.python)
         self.assertNotIn("is not installed", said)
-        self.assertIn("this job imported no PyTorch", said)  # the hook has seen that
+        self.assertIn("the job imported no PyTorch", said)  # the hook has seen that
 
     def test_job_in_another_environment(self):
         """The job sees the hook's variables and files, and nothing else of this installation."""
@@ -98,7 +98,7 @@ class Wheel(unittest.TestCase):
         venv.create(other)
         python = other / "bin" / "python"
         said, log = self.run_job(self.program, python)
-        self.assertIn("this job imported no PyTorch", said)
+        self.assertIn("the job imported no PyTorch", said)
         hooked = json.loads(next(line for line in log.splitlines() if line.startswith("{")))
         alone = json.loads(done(python, "-c", JOB).stdout)
         before, after = alone["environment"], hooked["environment"]
@@ -129,7 +129,7 @@ class Wheel(unittest.TestCase):
         target = self.folder / "target"
         done(self.python, "-m", "pip", "install", "-q", "--no-deps", "--target", target, self.wheel)
         said, _ = self.run_job(target / "bin" / "seqpoint", self.python)
-        self.assertIn("this job imported no PyTorch", said)
+        self.assertIn("the job imported no PyTorch", said)
 
     def test_measure_by_hand(self):
         said = done(self.python, "-m", "seqpoint_companion", "measure", "--help", cwd="/")

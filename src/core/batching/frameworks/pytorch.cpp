@@ -140,8 +140,8 @@ constexpr std::array kPytorchReleases{Releases{"0.4", "0.4"}, Releases{"1.0", "1
 constexpr SamplerVersions kPytorchVersions{
     .used = "1.13",
     .about =
-        "of 2022; all releases since 1.9 (2021) give the same order, the current ones too, but for 214,748,364 samples "
-        "or more, where that of 2.0 and later is another",
+        "of 2022; all releases since 1.9 give the same order, except that 2.0 and later have another from 214,748,364 "
+        "samples on",
     .known = kPytorchReleases};
 constexpr std::array kPytorchOptions{
     OptionSpec{"generator-seed", Kind::count, "", "DataLoader(generator=g) with g seeded so"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
@@ -37,12 +38,14 @@ struct CalibratedSelection {
   CostModel model = model_of(all);
   BuyingLimits limits{.processes = params.processes};  ///< for the measurements of the points
   std::vector<double> prices{};                        ///< prices of one measurement of each shape; empty: 1
+  std::optional<double> undetermined{};                ///< executions of a plan that was too small to search by
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
                               : params.budget ? within_budget()
                                               : accurate_enough();
     record.measurements += record_expected_error(found.points);
+    if (undetermined) report_undetermined(*undetermined, record.numbers_of_points.back().expected);
     if (!found.points.meets_free_totals)
       notes.push_back(
           "no weights of " + counted(found.points.groups.size(), "point") +
@@ -103,20 +106,30 @@ struct CalibratedSelection {
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
-  /// The same for a plan that does not even determine the cost, whose error is the prior's.
-  void report_unknown(double executions) {
-    const std::string few = fmt::format(
-        "a plan of at most {:.0f} executions does not determine the cost: its expected "
-        "error is not known",
-        executions);
-    if (params.max_error) throw ParameterError("max_error", few, "`points` K takes what it gives");
-    notes.push_back(few + "; `points` K takes more");
+  /// Adds a note on a plan that is too small to search by. `expected`: of the points that were taken nevertheless.
+  void report_undetermined(double executions, const ExpectedError& expected) {
+    if (expected.total() < 1)
+      notes.push_back(
+          fmt::format("a plan of at most {:.0f} executions is smaller than an expected error of {:g} % needs; `points` "
+                      "K or `max_error` take more",
+                      executions, 100 * max_error()));
+    else
+      notes.push_back(undetermined_text(executions) + "; `points` K takes more");
+  }
+  static std::string undetermined_text(double executions) {
+    return fmt::format(
+        "a plan of at most {:.0f} executions does not determine the cost: its expected error is not known", executions);
   }
 
   /// Throws a ParameterError if an error was requested, which a plan of so many executions cannot reach; else adds a
   /// note. `least`: the error that such a plan reaches, without the contribution of processes.
   void report_missed(double least, double executions) {
-    if (!(least < 1)) return report_unknown(executions);
+    if (!(least < 1)) {
+      if (params.max_error)
+        throw ParameterError("max_error", undetermined_text(executions), "`points` K takes what it gives");
+      undetermined = executions;
+      return;
+    }
     const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
       throw ParameterError("max_error",
