@@ -1375,7 +1375,7 @@ class BadJobs(Folder):
 
     def test_no_batch_comes(self):
         said = "the job fetched no batch within 3.000 s (--start-timeout) and was ended"
-        self.fails(said, "--do", "sleep", words=["--start-timeout", "3"])
+        self.fails(said, "--do", "sleep", words=["--start-timeout", "3s"])
         done = self.run_it(
             *("-o", "b", "--start-timeout", "3s", "--", *job("--do", "hang")), status=3
         )
