@@ -295,8 +295,12 @@ std::string overrun_text(const RunState& run) {
 
 void warn_of_price(const RunState& run, const Outcome& outcome) {
   if (run.way == Way::epochs || !run.truths.empty()) return;  // whole epochs are timed
+  if (run.request.job.epochs > 1) return;
   const double seconds = run.folder.record.cost.seconds;
-  if (run.request.job.epochs > 1 || seconds <= seconds_of_epochs(outcome.projection)) return;
+  double orders_s = 0;  // which whole epochs need as well
+  for (const Member& member : run.members)
+    if (const JobStart* const order = run.start_of(run.named(member, "order.csv"))) orders_s += order->seconds;
+  if (seconds - orders_s <= price_of(run, outcome).epoch_s()) return;
   run.console.warn(fmt::format("measuring took {} in all, longer than {}", duration_text(seconds),
                                run.members.size() == 1 ? "the epoch" : "the epochs of all builds"),
                    run.request.rule.gated
