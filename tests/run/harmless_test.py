@@ -115,7 +115,7 @@ class Queued(Folder):
         running.communicate(timeout=30)
 
     def test_a_run_that_is_killed_leaves_no_report(self):
-        running = self.start("--grace", "0.1", "--", PYTHON, "-c", f"{self.SUBMIT}\n{SLEEPS[-1]}")
+        running = self.start("--grace", "0.1s", "--", PYTHON, "-c", f"{self.SUBMIT}\n{SLEEPS[-1]}")
         wait_for(lambda: os.path.exists(self.path(".submitted.json")))
         running.kill()
         running.communicate()
@@ -211,7 +211,7 @@ class Keeper(Folder):
                 self.skipTest(f"here user {NOBODY} cannot run {words}")
         code = "import os, time; os.setuid(0); time.sleep(600)"
         running = subprocess.Popen(
-            [PROGRAM, "run", "--grace", "0.1", f"{python} -c '{code}' & {' '.join(job())}"],
+            [PROGRAM, "run", "--grace", "0.1s", f"{python} -c '{code}' & {' '.join(job())}"],
             cwd=self.folder,
             user=NOBODY,
             stdout=subprocess.PIPE,

@@ -124,7 +124,7 @@ class Parallel(Clusters):
     def test_all_end_with_the_run(self):
         hangs = ["srun", *job("--do", "hang", "--in", "run-2.csv", "--pause", "0.05")]
         path = f"{self.path('bin')}:{os.environ['PATH']}"
-        words = ["--parallel", "3", "--grace", "1", "--", *hangs]
+        words = ["--parallel", "3", "--grace", "1s", "--", *hangs]
         for n, number in enumerate((signal.SIGINT, signal.SIGKILL)):
             running = self.start(*words, PATH=path, TOGETHER="[]")
             wait_for(lambda: len(processes_of(self.folder)) == 3)

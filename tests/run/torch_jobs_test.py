@@ -68,7 +68,7 @@ class JobFolder(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, grace="1", statuses=(0, 1), points="4"):
+    def run_it(self, *words, grace="1s", statuses=(0, 1), points="4"):
         options = ["--max-processes", "2", "--points", points, "--grace", grace]
         done = subprocess.run(
             [PROGRAM, "run", *options, *words],
@@ -204,7 +204,7 @@ class Jobs(JobFolder):
             file.write(SEVERAL)
         with open(self.path("Makefile"), "w", encoding="utf-8") as file:
             file.write("train:\n\tbash train.sh\n")
-        self.run_it("--", "make", "train", grace="60")
+        self.run_it("--", "make", "train", grace="60s")
         self.check(20)
         # The first process may be that of the order, where starts are slow.
         with open(self.path("seqpoint-run", "run-2.log"), encoding="utf-8") as file:
@@ -319,7 +319,7 @@ class Killed(JobFolder):
 
     MOMENTS = int(os.environ.get("MOMENTS", "2"))
     TOGETHER = 4  # moments that one run survives before it is finished
-    OPTIONS = ["--precision", "0.01%", "--max-processes", "2", "--points", "4", "--grace", "1"]
+    OPTIONS = ["--precision", "0.01%", "--max-processes", "2", "--points", "4", "--grace", "1s"]
 
     def start(self, job):
         begun = os.path.exists(self.path("seqpoint-run", "run.json"))

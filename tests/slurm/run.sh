@@ -17,7 +17,7 @@ cluster_start "$folder" || exit 77
 cd "$folder/work"
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
-run=(seqpoint run --max-processes 2 --points 4 --grace 1)
+run=(seqpoint run --max-processes 2 --points 4 --grace 1s)
 train="/usr/bin/python3 -W ignore $scripts/plain.py 1"
 
 cat >job.sh <<JOB
@@ -110,7 +110,7 @@ ls by_srun.run/run-2.rank1.csv >/dev/null || fail "the second rank has no measur
 
 echo "== cancelled, and gone on"
 submit() { sbatch --parsable "$@"; }
-id=$(submit "$examples/run.sbatch" --max-processes 3 --precision 0.01% --max-time 1h --points 4 --grace 1 -- $train)
+id=$(submit "$examples/run.sbatch" --max-processes 3 --precision 0.01% --max-time 1h --points 4 --grace 1s -- $train)
 measured() { [[ -e seqpoint-run-$id/run-1.csv ]]; }
 cluster_await 180 measured || fail "no process has measured: $(cat "seqpoint-$id.log")"
 scancel "$id"
