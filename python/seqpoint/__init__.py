@@ -185,19 +185,9 @@ def scan(
     Returns one array per column, with one entry per batch: `iteration`, `src_len` (padded, in
     tokens or frames), `batch_size` (samples), ... Raises Error for data or options that are wrong.
     """
+    given = _options(locals(), "data")
     words, text = _on(data, "scan")
-    typed = {
-        "sampler": sampler,
-        "batch_size": batch_size,
-        "seed": seed,
-        "drop_last": drop_last,
-        "world_size": world_size,
-        "epochs": epochs,
-        "tgt": tgt,
-        "length_field": length_field,
-        "rows": rows,
-    }
-    return Result(_columns(_call(*words, *flags_of({**typed, **options}), input=text)))
+    return Result(_columns(_call(*words, *flags_of(given), input=text)))
 
 
 def select(
@@ -227,18 +217,8 @@ def select(
 
     Raises Error for data or options that are wrong, or an error that cannot be reached.
     """
+    flags = flags_of(_options(locals(), "data"))
     words, text = _on(data, "select")
-    typed = {
-        "sampler": sampler,
-        "batch_size": batch_size,
-        "seed": seed,
-        "points": points,
-        "max_error": max_error,
-        "budget": budget,
-        "processes": processes,
-        "method": method,
-    }
-    flags = flags_of({**typed, **options})
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         page = Path(folder) / "page.html"
         artefact = _call(*words, *flags, f"--export=html={page}", "-o", "-", input=text)
@@ -248,7 +228,7 @@ def select(
 def summary(data: Data, **options: Any) -> Result:
     """Padding, shapes and memory of a run before anything runs.
 
-        seqpoint.summary("train.csv", batch_size=32)["padded_tokens"]
+        seqpoint.summary("train.csv", batch_size=32)["run"]["padded_tokens"]
 
     The options are those of scan(). Schema: `seqpoint list schemas forecast`.
     """
@@ -282,25 +262,26 @@ def project(
     Schema: `seqpoint list schemas projection`. Raises Error for files that are wrong or do not
     belong together, and LimitExceeded, with the result, if `max_regression` does not hold.
     """
-    typed = {
-        "metric": metric,
-        "max_regression": max_regression,
-        "against": against,
-        "explain": explain,
-    }
+    given = _options(locals(), "points", "profiles")
     if hasattr(profiles, "columns"):
         raise TypeError("profiles: a table needs the name of its build: {'new': table}")
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         words: List[str] = ["project", _file(points, folder)]
         if not isinstance(profiles, Mapping):
             words += map(_path, _files(profiles, Path(folder)))
-            return _result(words, {**typed, **options}, page=True)
+            return _result(words, given, page=True)
         for number, (name, profile) in enumerate(profiles.items()):
             if "=" in name:
                 raise ValueError(f"'{name}': the name of a build cannot hold '='")
             for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
                 words.append(f"--profile={name}={os.fspath(file)}")
-        return _result(words, {**typed, **options}, page=True)
+        return _result(words, given, page=True)
+
+
+def _options(arguments: Mapping[str, Any], *others: str) -> Dict[str, Any]:
+    """The options among the locals() with which a function begins, without its other arguments."""
+    named = {name: arguments[name] for name in arguments if name not in (*others, "options")}
+    return {**named, **arguments["options"]}
 
 
 def _call(*arguments: Any, input: Optional[bytes] = None) -> str:
@@ -314,14 +295,21 @@ def _call(*arguments: Any, input: Optional[bytes] = None) -> str:
 
 
 def _in_python(message: str) -> str:
-    """A message of the program with Python's names: max_error for --max-error."""
+    """A message of the program with Python's names: max_error for --max-error.
+
+    A line with a command of a shell stays as it is.
+    """
+    return "\n".join(line if "seqpoint" in line else _named(line) for line in message.splitlines())
+
+
+def _named(line: str) -> str:
     builds = r"--profile (\w+)=([^\s;,]+)"
 
     def profiles(of: Any) -> str:
         return f"profiles={dict(re.findall(builds, of[0]))}"
 
-    text = re.sub(f"{builds}(?: {builds})*", profiles, message)
-    return re.sub(r"(?<![\w`-])--(?!help)([a-z][a-z-]*)", lambda of: of[1].replace("-", "_"), text)
+    text = re.sub(f"{builds}(?: {builds})*", profiles, line)
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda of: of[1].replace("-", "_"), text)
 
 
 def _result(

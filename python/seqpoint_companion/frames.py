@@ -24,6 +24,15 @@ def is_of_library(path):
     return in_folder or path.startswith((STANDARD, torch_folder()))
 
 
+def package_of(path):
+    """The package that a library's source file is of: eole of .../site-packages/eole/trainer.py."""
+    for folder in (*INSTALLED, STANDARD):
+        if folder in path:
+            within = path.rpartition(folder)[2]
+            return os.path.splitext(within.split(os.sep)[0])[0]
+    return os.path.basename(path)
+
+
 def torch_folder():
     """The folder of PyTorch, which may be a build of the user's; NOWHERE before it is imported."""
     module = sys.modules.get("torch")

@@ -13,7 +13,7 @@ import threading
 
 from . import caller
 from .asking import attribute, has
-from .frames import INSTALLED, OWN, STANDARD, is_of_library, running, torch_folder
+from .frames import OWN, is_of_library, package_of, running, torch_folder
 from .live_objects import has_loader
 from .report import tell_imported, tell_plain
 from .saying import give_up, say_meanwhile
@@ -106,15 +106,6 @@ def way_out():
         library = package_of(of_job[0])
         return f"its loop is in a library ({library}): give that {GIVEN}, or {BY_HAND}"
     return ITERATE.format("batches")
-
-
-def package_of(path):
-    """The package that a library's source file is of: eole of .../site-packages/eole/trainer.py."""
-    for folder in (*INSTALLED, STANDARD):
-        if folder in path:
-            within = path.rpartition(folder)[2]
-            return os.path.splitext(within.split(os.sep)[0])[0]
-    return os.path.basename(path)
 
 
 def end(fault, hint):

@@ -743,6 +743,10 @@ class Messages(unittest.TestCase):
         with self.assertRaises(seqpoint.Error) as raised:
             seqpoint.select(LENGTHS, points=4, max_error=0.0000001, **LOADER)
         self.assertNotIn("--", str(raised.exception))
+        command = "python3 -m seqpoint_companion lengths chat.jsonl --tokenizer NAME"
+        self.assertEqual(
+            seqpoint._in_python(f"--points: 0\n  hint: {command}"), f"points: 0\n  hint: {command}"
+        )
         with self.assertRaisesRegex(TypeError, "the name of its build"):
             seqpoint.project("points.json", types.SimpleNamespace(columns=["point"]))
 

@@ -59,7 +59,7 @@ class Loading(HookedJob):
         self.assertEqual(len(set(self.processes())), 1)
 
     def test_a_part_of_a_long_epoch(self):
-        part = self.order(2100, "0.001", SEQPOINT_PART="1")
+        part = self.order(2100, SEQPOINT_PART="1")
         self.assertEqual(len(part), 500)
         self.assertEqual({row["batches"] for row in part}, {"2100"})
         places = [int(row["iteration"]) for row in part]
@@ -68,16 +68,14 @@ class Loading(HookedJob):
         for stratum in range(500):
             begin, end = (2100 * n // 500 for n in (stratum, stratum + 1))
             self.assertEqual(sum(begin <= place < end for place in places), 1)
-        again = self.order(2100, "0.001", SEQPOINT_PART="1")
-        self.assertEqual(again, part, "it is the same part")
+        slow = self.order(2100, "0.001", SEQPOINT_PART="1")
+        self.assertEqual(slow, part, "it is the same part, however long it takes")
         whole = self.order(2100)
         self.assertNotIn("batches", whole[0])
         for row in part:
             self.assertEqual({**whole[int(row["iteration"])], "batches": "2100"}, row)
-        self.assertEqual(len(self.order(900, "0.002", SEQPOINT_PART="1")), 900, "it is short")
-        self.assertEqual(self.order(2100, SEQPOINT_PART="1"), whole, "all take no time")
-        equal = self.order(2100, "0.001", kind="equal", SEQPOINT_PART="1")
-        self.assertEqual(len(equal), 500)
+        self.assertEqual(len(self.order(1900, SEQPOINT_PART="1")), 1900, "it is short")
+        self.assertEqual(len(self.order(2100, kind="equal", SEQPOINT_PART="1")), 500)
 
     def test_what_a_batch_takes(self):
         """2 x 0.02 s, in proportion to the mean number of tokens."""

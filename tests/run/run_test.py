@@ -455,7 +455,7 @@ class Whole(Folder):
 
 class Stopping(Folder):
     def test_a_short_epoch_is_timed(self):
-        """An epoch of 40 batches, where two processes of points run more."""
+        """An epoch of 40 batches, where a process of points runs more."""
         done = self.run_it("--max-processes", "2", "--", *job("--batches", "40"))
         self.assertRegex(done.stderr, r"\ncost +points: .* 40 batches: whole epochs are timed")
         self.assertIn("epoch-1-of-run.csv", self.names())
@@ -469,13 +469,14 @@ class Stopping(Folder):
         ).stderr.splitlines()
         self.assertNotIn(warning.split(": ")[2], done.stderr)
 
-    def test_an_epoch_that_costs_less_than_two_processes(self):
-        """A job that starts for longer than its epoch takes."""
+    def test_an_epoch_that_costs_less_than_a_process_of_points(self):
+        """A job that starts for longer than its epoch takes. One process cannot show how far
+        processes differ, so there are two."""
         short = job("--scale", "0.001", "--start", "0.3", "--pace", "0.0001")
         done = self.run_it("--", *short)
         self.assertRegex(done.stderr, r"s in all; an epoch: .*: whole epochs are timed")
         verbs = [of["verb"] for of in self.record()["starts"]]
-        self.assertEqual(verbs, ["order", "record"])
+        self.assertEqual(verbs, ["order", "record", "record"])
         self.assertEqual(self.record()["way"], "epochs")
         self.assertNotIn("longer than the epoch", done.stderr)
         self.assertEqual(self.record()["stopped"], "price")
@@ -496,9 +497,11 @@ class Stopping(Folder):
     def test_an_epoch_that_turns_out_to_cost_less(self):
         """The order's batches took 0.2 s, those of the first process a thousandth of that."""
         done = self.run_it("--", *job("--scale", "0.001", "--start", "0.3", "--pace", "0.2"))
-        self.assertIn("costs less than another process of points: whole epochs are", done.stderr)
+        self.assertIn("whole epochs cost less than another process of points: they", done.stderr)
         outputs = [of["output"] for of in self.record()["starts"]]
-        self.assertEqual(outputs, ["order.csv", "run-1.csv", "epoch-1-of-run.csv"])
+        self.assertEqual(
+            outputs, ["order.csv", "run-1.csv", "epoch-1-of-run.csv", "epoch-2-of-run.csv"]
+        )
         self.assertEqual(self.record()["way"], "epochs")
         self.assertRegex(done.stdout, r"^epoch ")
 

@@ -93,7 +93,7 @@ double variance_added(trace::Trace run, std::uint64_t of_batches, const Costs& c
   return found.parts.lengths * std::pow(found.unit / found.value, 2);
 }
 
-// The variance of the mean of K costs out of N is that of the costs / K (1 - K / N), less where neighbours are alike.
+// The variance of the mean of K costs out of N, any of them, is that of the costs / K (1 - K / N).
 TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
   const trace::Trace run = testing::varied_run(400);
   double sum = 0, squares = 0;
@@ -102,10 +102,7 @@ TEST(PartOfARun, AddsTheErrorOfItsCostsToTheInterval) {
     sum += tokens;
     squares += tokens * tokens;
   }
-  trace::Trace part = run;
-  part.of_batches = 4000;
-  const double mean = sum / 400, of_parts = trace::summarise(part).loaded_variance.value();
-  const double variance = of_parts * (squares / 400 - mean * mean) / (mean * mean);
+  const double mean = sum / 400, variance = (squares / 400 - mean * mean) / (mean * mean);
   const Costs of_tokens{0, 1e-4}, fixed{1, 1e-9};
   EXPECT_NEAR(variance_added(run, 4000, of_tokens) / (variance / 400 * 0.9), 1, 0.05);
   EXPECT_NEAR(variance_added(run, 800, of_tokens) / (variance / 400 * 0.5), 1, 0.05);
@@ -150,6 +147,16 @@ TEST(PartOfARun, HasTheErrorOfItsParts) {
   EXPECT_LT(of_sorted, 0.01 * of_mixed);
   EXPECT_GT(stated_of_sorted, of_sorted) << "neighbours differ by the trend, too";
   EXPECT_LT(stated_of_sorted, 5 * of_sorted);
+}
+
+TEST(PartOfARun, OfWhichAPartHasNoneMayBeAny) {
+  std::vector<std::uint32_t> tokens(20000);
+  for (std::uint32_t i = 0; i < tokens.size(); ++i) tokens[i] = 100 + i;
+  EXPECT_TRUE(trace::summarise(one_of_each(tokens, trace::kFewestParts, 1)).loaded_variance);
+  trace::Trace part = one_of_each(tokens, trace::kFewestParts, 1);
+  part.iteration[7] = 321;  // of the ninth part, 320 to 359: the eighth has none
+  part.iteration[8] = 322;
+  EXPECT_FALSE(trace::summarise(part).loaded_variance);
 }
 
 TEST(PartOfARun, HasFurtherPointsWithWeightsOfTheWholeRun) {

@@ -10,18 +10,19 @@
 namespace seqpoint::measuring {
 namespace {
 
-TEST(Way, IsWholeEpochsIfTwoProcessesRunAsManyBatches) {
-  EXPECT_EQ(way_of(59, 60), Way::points);
-  EXPECT_EQ(way_of(60, 60), Way::epochs);
+// Five batches warm a process up, and 21 are in a row.
+TEST(Way, IsWholeEpochsIfAProcessRunsAsManyBatches) {
+  EXPECT_EQ(way_of(33, 60), Way::points);
+  EXPECT_EQ(way_of(34, 60), Way::epochs);
 }
 
-// A process of points takes 5 + 2 s, one of the epoch 5 + 9 s: two of the first are as long.
+// A process of points takes 5 + 2 s, one of the epoch 5 + 2 s: as long.
 TEST(Way, IsWholeEpochsIfAllThatPointsTakeCostsMore) {
-  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 9}, 2, 0), Way::points);
-  const Price shorter{.points_s = 7, .start_s = 5, .steady_s = 8.9};
-  EXPECT_EQ(way_of(shorter, 2, 0), Way::epochs);
-  EXPECT_EQ(way_of(shorter, 1, 0), Way::points);
-  EXPECT_EQ(way_of(shorter, 2, 5), Way::points) << "the order's process goes on";
+  EXPECT_EQ(way_of({.points_s = 7, .start_s = 5, .steady_s = 2}, 2, 2, 0), Way::points);
+  const Price shorter{.points_s = 7, .start_s = 5, .steady_s = 1.9};
+  EXPECT_EQ(way_of(shorter, 2, 2, 0), Way::epochs);
+  EXPECT_EQ(way_of(shorter, 1, 2, 0), Way::points) << "a process of points was run before";
+  EXPECT_EQ(way_of(shorter, 2, 2, 5), Way::points) << "the order's process goes on";
 }
 
 // A start takes 15 s, a batch 0.1 s, an epoch has 400, two processes run 58 of the plan, and each 21 in a row after
@@ -31,8 +32,8 @@ TEST(Way, IsKnownFromTheOrder) {
   Price price = price_by(pace, 58, 400);
   EXPECT_NEAR(price.points_s, 21, 1e-9);
   EXPECT_NEAR(price.epoch_s(), 55.5, 1e-9);
-  EXPECT_EQ(way_of(price, 2, 0), Way::points);
-  EXPECT_EQ(way_of(price_by(pace, 58, 260), 2, 0), Way::epochs) << "41.5 s";
+  EXPECT_EQ(way_of(price, 2, 2, 0), Way::points);
+  EXPECT_EQ(way_of(price_by(pace, 58, 50), 2, 2, 0), Way::epochs) << "20.5 s";
   price += price;
   EXPECT_NEAR(price.points_s, 42, 1e-9);
   EXPECT_NEAR(price.epoch_s(), 111, 1e-9);

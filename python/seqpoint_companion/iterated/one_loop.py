@@ -38,6 +38,7 @@ class Iterated:
 
     def __init__(self, options):
         self.options = options
+        self.loaders = None  # whose job this is
         self.training = self  # there is a loop that may train, for instrument.Loaders
         self.place = None  # ('/job/train.py', 41) of the loop that is held
         self.passes = 0  # over any batches

@@ -353,39 +353,29 @@ class Order(Held):
         columns.tell_lengths()
 
     def read_part(self, loop):
-        """Columns of a part of the batches; of all where the others take no time."""
+        """Columns of a part of the batches, which is the same for every build that has them."""
         whole, columns = loop.whole(), loop.columns
-        number = self.part_of = len(whole)
+        self.part_of = len(whole)
         loop.batches.close()
         places, rows = list(sampled.order_of(whole)), []
-        begun_s = time.perf_counter()
         for row in self._found_at(loop, [whole[place] for place in places]):
             rows.append(row)
             if columns.settled or len(rows) >= sampled.FEWEST:  # all may have one shape
                 self._settle(columns, rows)
-            rest_s = (time.perf_counter() - begun_s) / len(rows) * (number - len(rows))
-            is_long = any(ranks.of_all_processes(rest_s > sampled.BRIEF_S, "its batches"))
-            if is_long and sampled.is_enough(places[: len(rows)], self.tokens, number):
+            if sampled.is_enough(places, self.tokens, len(whole)):
                 break
         self._settle(columns, rows)
         columns.of_ranks(((), None, None), "the end of the epoch")
         columns.tell_lengths()
-        part = {}
-        if len(rows) < number:
-            self.tell_part(loop, sampled.error_of(places[: len(rows)], self.tokens, number))
-            part = {"batches": number}
-        else:
-            self.part_of = None
-        for place, row in sorted(zip(places, rows), key=lambda pair: pair[0]):
-            yield {"place": place, **row, **part}
-
-    def tell_part(self, loop, error):
+        error = sampled.error_of(places, self.tokens, len(whole))
         say(
-            f"{len(self.tokens)} of {self.part_of} batches of {loop.name} were loaded, one of each "
-            "part of the epoch: lengths are of these, and the epoch's padded tokens are known to "
+            f"{len(rows)} of {len(whole)} batches of {loop.name} were loaded, one of each part of "
+            "the epoch: lengths are of these, and the epoch's padded tokens are known to "
             f"{error:.1%} (standard error)",
             of_result=True,
         )
+        for place, row in sorted(zip(places, rows), key=lambda pair: pair[0]):
+            yield {"place": place, **row, "batches": len(whole)}
 
     def _settle(self, columns, rows):
         for at in range(len(self.tokens), len(rows)):

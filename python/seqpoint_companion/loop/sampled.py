@@ -17,7 +17,6 @@ FEWEST = 500  # batches: with less, a rare length of twenty times the usual is o
 FEWEST_TWICE = 2 * FEWEST  # where one of them is that far out
 FAR = 20  # times the median
 LOOK_EVERY = 50
-BRIEF_S = 2  # what the others may take, if all are to be loaded: the start of a job takes longer
 # The half-width of an interval by two processes is twice the standard error of their levels: of
 # jobs that wait for the host, which differ by 2 %, sqrt(1 + 1 / 2) of that. A quarter of it adds
 # 3 % to the half-width.
@@ -31,7 +30,7 @@ def can_be(loop, options):
         return False
     number = 0 if loop.sampler is None else len(loop.whole())
     numbers = ranks.of_all_processes(number, "the epoch's length")
-    return min(numbers) == max(numbers) >= 2 * FEWEST
+    return min(numbers) == max(numbers) > 2 * FEWEST_TWICE
 
 
 def order_of(whole):
@@ -68,7 +67,7 @@ def halves_of(begin, end, place):
 
 
 def is_enough(places, tokens, number):
-    """Whether these padded tokens, of the batches at these places of `number`, are."""
+    """Whether these padded tokens are, of the batches at the first of these places of `number`."""
     if len(tokens) < FEWEST or len(tokens) % LOOK_EVERY or not any(tokens):
         return False
     fewest = FEWEST_TWICE if max(tokens) > FAR * statistics.median(tokens) else FEWEST

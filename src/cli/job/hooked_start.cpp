@@ -347,8 +347,8 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
   if (!report.held() && report.library()) return because(foreign_text(*report.library()), kIterate);
   if (!report.held())
     return because("the job used no PyTorch DataLoader for training",
-                   fmt::format("if it resumed a finished training, start it without its checkpoint; of another loader, "
-                               "{}",
+                   fmt::format("if it resumed a finished training, start it without its checkpoint; if its batches "
+                               "come from another loader, {}",
                                kIterate));
   return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
                  failed ? resume_command(request.folder) + " goes on, once the job is corrected" : "");

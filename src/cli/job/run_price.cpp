@@ -49,9 +49,6 @@ std::uint64_t fewest_processes(const RunState& run) {
   return std::min(measuring::first_look(rule), rule.max_processes);
 }
 
-/// The same where whole epochs are timed: one of a single build is more than processes of points say.
-std::uint64_t fewest_epochs(const RunState& run) { return run.request.rule.gated ? fewest_processes(run) : 1; }
-
 /// What measuring and an epoch probably cost, of one process of each build.
 struct Forecast {
   measuring::Price price;
@@ -119,18 +116,16 @@ std::string forecast_text(const RunState& run, const Forecast& all) {
   if (all.is_known) text += ", about " + io::views::rough_duration(all.price.epoch_s());
   if (run.way == Way::points) return text;
   return fmt::format("{}: whole epochs are timed{} (points: --points K)", text,
-                     price_text(run, Way::epochs, fewest_epochs(run), all));
+                     price_text(run, Way::epochs, processes, all));
 }
 
 Way cheaper_way(const RunState& run, const Forecast& all) {
   if (!may_take_epochs(run)) return Way::points;
-  const measuring::StopRule& rule = run.request.rule;
-  const std::uint64_t processes = std::min(measuring::kMinProcesses, rule.max_processes),
-                      planned = all.planned * processes / measuring::kMinProcesses;
-  if (measuring::way_of(planned, all.iterations) == Way::epochs) return Way::epochs;
-  const bool is_too_long = run.folder.seconds_of_sitting() + all.price.epoch_s() > rule.max_seconds;
-  if (!all.is_known || is_too_long) return Way::points;
-  return measuring::way_of(all.price, processes, all.saved_s);
+  if (!all.is_known) return measuring::way_of(all.planned / measuring::kMinProcesses, all.iterations);
+  const std::uint64_t processes = fewest_processes(run);
+  const double epochs_s = static_cast<double>(processes) * all.price.epoch_s();
+  if (run.folder.seconds_of_sitting() + epochs_s > run.request.rule.max_seconds) return Way::points;
+  return measuring::way_of(all.price, processes, processes, all.saved_s);
 }
 
 /// The price of the next process of each build, by the last ones that measured.
@@ -206,8 +201,7 @@ void choose_way(RunState& run) {
   run.way = *record.way;
   if (!run.request.rule.keeps_price) record.said = {};
   if (run.request.rule.keeps_price && record.said.most_s == 0 && all.is_known) {
-    const std::uint64_t processes = run.way == Way::points ? fewest_processes(run) : fewest_epochs(run);
-    record.said = price_in_all(run, run.way, processes, all);
+    record.said = price_in_all(run, run.way, fewest_processes(run), all);
     record.said.most_s = io::views::rounded_up(record.said.most_s);  // what is printed is kept
   }
   run.folder.save();
@@ -215,10 +209,10 @@ void choose_way(RunState& run) {
 }
 
 bool turn_to_epochs(RunState& run, const Outcome& outcome) {
-  const bool may =
-      run.way == Way::points && fewest_processes(run) > 1 && !run.request.rule.gated && may_take_epochs(run);
-  if (!may || measuring::way_of(price_of(run, outcome), fewest_processes(run) - 1, 0) == Way::points) return false;
-  run.console.line(step_line("", "a whole epoch costs less than another process of points: whole epochs are timed"));
+  const std::uint64_t fewest = fewest_processes(run);
+  if (run.way != Way::points || fewest == 1 || run.request.rule.gated || !may_take_epochs(run)) return false;
+  if (measuring::way_of(price_of(run, outcome), fewest - 1, fewest, 0) == Way::points) return false;
+  run.console.line(step_line("", "whole epochs cost less than another process of points: they are timed"));
   run.way = Way::epochs;
   run.folder.record.way = run.way;
   for (Member& member : run.members) member.processes = 0;
@@ -256,7 +250,7 @@ double half_width_of(const project::ConfigurationProjection& c) {
 
 Stop worth(const RunState& run, std::uint64_t processes, const Outcome& outcome) {
   const measuring::StopRule& rule = run.request.rule;
-  if (run.way == Way::points && processes < measuring::first_look(rule)) return Stop::go_on;
+  if (processes < fewest_processes(run)) return Stop::go_on;
   if (!rule.gated && processes >= measuring::kMinProcesses) {
     double least = 1;
     for (const project::ConfigurationProjection& c : outcome.projection.configurations)

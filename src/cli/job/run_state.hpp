@@ -165,7 +165,7 @@ void report_floor(const RunState&, const Outcome&);
 /// Whether another process of each build is worth its price: go_on, gain or price. An explicit --max-time replaces the
 /// price of an epoch; a comparison goes on until it is decided, also by whole epochs.
 measuring::Stop worth(const RunState&, std::uint64_t processes, const Outcome&);
-/// Warns if measuring took longer than the epochs: they are timed as a whole in less time.
+/// Warns if measuring took longer, its orders aside, than a process of each build that runs its whole epoch.
 void warn_of_price(const RunState&, const Outcome&);
 
 // --- batches for which the job runs no training step: a `continue` for long ones, a training_step that returns None

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <numbers>
-#include <numeric>
 #include <utility>
 #include <vector>
 

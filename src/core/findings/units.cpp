@@ -8,7 +8,6 @@
 #include "core/findings.hpp"
 #include "core/findings/checks.hpp"
 #include "core/findings/rules.hpp"
-#include "core/numbers.hpp"
 
 namespace seqpoint::findings {
 namespace {

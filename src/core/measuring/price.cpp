@@ -58,7 +58,10 @@ std::uint64_t enough_processes(const project::ProcessPart& part, double wanted) 
 
 }  // namespace
 
-Way way_of(std::uint64_t planned, std::uint64_t iterations) { return planned < iterations ? Way::points : Way::epochs; }
+Way way_of(std::uint64_t planned, std::uint64_t iterations) {
+  const auto others = static_cast<std::uint64_t>(kWarmUpBatches) + kInARow;
+  return planned + others < iterations ? Way::points : Way::epochs;
+}
 
 Price& Price::operator+=(const Price& other) {
   points_s += other.points_s;
@@ -74,9 +77,9 @@ Price price_by(const Pace& pace, double planned, std::uint64_t iterations) {
           .steady_s = pace.batch_s * static_cast<double>(iterations)};
 }
 
-Way way_of(const Price& price, std::uint64_t processes, double saved_s) {
-  const double points_s = static_cast<double>(processes) * price.points_s - saved_s;
-  return points_s <= price.epoch_s() ? Way::points : Way::epochs;
+Way way_of(const Price& price, std::uint64_t points, std::uint64_t epochs, double saved_s) {
+  const double points_s = static_cast<double>(points) * price.points_s - saved_s;
+  return points_s <= static_cast<double>(epochs) * price.epoch_s() ? Way::points : Way::epochs;
 }
 
 std::uint64_t batches_of_process(const Pace& pace, const select::BetweenProcesses& between, std::uint64_t iterations) {

@@ -47,13 +47,15 @@ inline constexpr std::uint64_t kFewestPlanned = 16;
 /// The way to an answer.
 enum class Way { points, epochs };
 
-/// Points, unless `planned`, the batches of the processes that a result needs at least, are as many as the epoch has.
+/// Where no time is known: points, unless a process that runs `planned` batches of them, after its warm-up and before
+/// its batches in a row, runs as many as the epoch has.
 Way way_of(std::uint64_t planned, std::uint64_t iterations);
 /// The price of a process of a plan of which two processes run as much as `planned` batches of the epoch's mean size.
 Price price_by(const Pace&, double planned, std::uint64_t iterations);
-/// Points if so many processes of them cost at most as much as a process that runs a whole epoch. What was spent before
-/// counts for neither. `saved_s`: start-ups that points save, if the process that made the order goes on.
-Way way_of(const Price&, std::uint64_t processes, double saved_s);
+/// The cheaper way to a result. It takes `points` processes of points, or whole epochs in `epochs` processes: one
+/// process cannot show how far processes differ. What was spent before counts for neither. `saved_s`: start-ups that
+/// points save, if the process that made the order goes on. Equal prices: points.
+Way way_of(const Price&, std::uint64_t points, std::uint64_t epochs, double saved_s);
 /// The batches of a process at which q processes buy the smallest variance for their price. The variance
 /// (tau^2 + sigma^2 / m) / q of q processes of m batches each, at a price of q (S + w c + m c), is smallest for
 ///

@@ -372,12 +372,23 @@ void scale_up(RunSummary& run, std::uint64_t iterations) {
   run.iterations = iterations;
 }
 
-/// RunSummary::loaded_variance of a trace whose iterations are one of each part of a run: neighbours differ by as much
-/// as iterations within a part do.
+/// Whether each of kFewestParts equal parts of the run has one of the trace's iterations, which ascend.
+bool is_of_each_part(const Trace& trace) {
+  std::size_t at = 0;
+  for (std::uint64_t part = 0; part < kFewestParts; ++part) {
+    const std::uint64_t end = trace.of_batches * (part + 1) / kFewestParts;
+    const std::size_t before = at;
+    while (at < trace.size() && trace.iteration_number(at) < end) ++at;
+    if (at == before) return false;
+  }
+  return true;
+}
+
+/// RunSummary::loaded_variance. Neighbours in the trace differ by as much as iterations within a part of the run.
 std::optional<double> loaded_variance_of(const Trace& trace) {
+  if (!is_of_each_part(trace)) return std::nullopt;
   std::vector<double> tokens;
   for (std::size_t i = 0; i < trace.size(); ++i) tokens.push_back(static_cast<double>(trace.padded_tokens_at(i)));
-  if (tokens.size() < 2) return std::nullopt;
   double differences = 0;
   for (std::size_t i = 1; i < tokens.size(); ++i) differences += std::pow(tokens[i] - tokens[i - 1], 2);
   const double within = differences / 2 / static_cast<double>(tokens.size() - 1);

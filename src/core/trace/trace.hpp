@@ -224,13 +224,17 @@ struct RankShapeCounts {
   friend bool operator==(const RankShapeCounts&, const RankShapeCounts&) = default;  ///< member by member
 };
 
+/// The fewest parts of which the companion loads one batch each (python/seqpoint_companion/loop/sampled.py).
+inline constexpr std::uint64_t kFewestParts = 500;
+
 /// Whole-run figures that are known before anything has run: sums over iterations and ranks, and the histogram of
 /// shapes.
 struct RunSummary {
   std::uint64_t iterations = 0;  ///< micro-batches of all ranks
   std::uint64_t loaded = 0;      ///< of these, one of each part of the run: all that follows is estimated; 0: all
   /// The variance of the mean of their padded tokens, over what it would be if they were drawn from the whole run: less
-  /// where neighbours are alike, as in a sorted epoch. Nothing: not known, or all are loaded.
+  /// where neighbours are alike, as in a sorted epoch. Nothing: not known, all are loaded, or some of kFewestParts
+  /// equal parts of the run has none, so that they may be any.
   std::optional<double> loaded_variance{};
   std::uint64_t samples = 0;  ///< samples of all iterations and ranks
   std::uint64_t epochs = 1;   ///< epochs that have iterations in the run
