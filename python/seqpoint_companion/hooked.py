@@ -38,6 +38,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_TRACES       measure: a folder; each point runs once more under torch.profiler, whose
                           trace NAME.sp3.json.gz has the name of the output
     SEQPOINT_NO_PHASES    record and measure: 1 leaves out the phases of each batch's time
+    SEQPOINT_DUET         measure: a folder with two FIFOs, 0 and 1; another build runs the same plan
+                          in turns with this one, batch by batch (duet.py)
+    SEQPOINT_SIDE         0 or 1: which of the two this job is. The first one begins
     SEQPOINT_SCRATCH      a folder for private copies of files, which the caller deletes; unset: the
                           job's processes make one and delete it. Files beside it are the caller's.
                           It may contain `inventory`, and gets `ours` and `made` (protect/)
@@ -82,6 +85,10 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     draws     order: {"spread": standard deviation of the logarithm of an epoch's padded tokens,
               over further epochs of the sampler}
     another draw  measure: this start draws other batches than the one that made the order
+    duet      {"waited_s": seconds in which the other one ran, "whole": whether all points ran in
+              turns}, at the end of measure
+    waits     measure waits for the other one of its duet
+    alone     the other one is gone: measure goes on alone
     pace      order: {"batch_s": seconds of a batch with the epoch's mean of padded tokens, by the
               batches that the job was let train on after the first}
     ordered   the order is written, by an order that waits for its plan: {"rank", "rows"}

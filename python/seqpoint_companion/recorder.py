@@ -84,6 +84,7 @@ class Recorder:
         self.clocks = None  # the GPU's, from the first row on
         self.rows = RecordedRows(path)
         self.one_step = False  # whether the phases of a batch could not be told apart
+        self.duet = None  # Duet: another build runs the same plan in turns with this one
         self.at_end = None  # called when the last batch of the plan has run, instead of close()
         self.fail = reraise  # called with an error that ends the recording
         self.has_trained = bool  # whether a batch at which its loop is left has run: not known
@@ -210,6 +211,8 @@ class Recorder:
             self.profiler.step()
         if self.measured and self.measured.is_over():
             (self.at_end or self.close)()
+        if self.duet is not None:
+            self.duet.batch_has_run(self.plan)
 
     def _with_wait(self, times):
         """The times of the running batch with the wait for it, during which the device works on.

@@ -6,7 +6,7 @@ import os
 import statistics
 import time
 
-from .. import report, untrained
+from .. import duet, report, untrained
 from ..kept_batches import KeptBatches
 from ..loop import stretch
 from ..measured_plan import PRECISION
@@ -22,6 +22,7 @@ class Measure(Iterated):
         super().__init__(options)
         self.plan = self.source = self.stretch = None
         self.begun_s = 0.0
+        self.duet = duet.of_this_process()
         self.left_after = None  # batches, if the job's loop left a pass before the plan's end
 
     def held(self, source):
@@ -65,7 +66,13 @@ class Measure(Iterated):
         source.kept = kept.batches
         self.recorder = self.recorder_into(self.options.output, source, self.plan)
         self.recorder.at_end = self.plan_has_run
-        self.begun_s = time.perf_counter()
+        if self.duet is not None:
+            self.recorder.duet, self.plan.steady.clock = self.duet, self.duet.clock
+            self.duet.meet()
+        self.begun_s = self.clock()
+
+    def clock(self):
+        return time.monotonic() if self.duet is None else self.duet.clock()
 
     def read_plan(self, without=()):
         try:
@@ -110,7 +117,7 @@ class Measure(Iterated):
     def run_stretch(self):
         """Consecutive batches of the epoch, after one that brings the loop into its stride."""
         of = self.number_of(self.source)
-        plan_s = time.perf_counter() - self.begun_s
+        plan_s = self.clock() - self.begun_s
         number = stretch.number_of(plan_s, list(self.recorder.measured.measured_s.values()), 1)
         before, first, number = stretch.place_of(self.plan.process or 0, number, 1, of)
         recorder = self.recorder_into(
@@ -126,6 +133,8 @@ class Measure(Iterated):
     def close(self):
         if self.stretch is not None and self.stretch.is_complete():
             self.stretch.close()
+        if self.duet is not None:
+            self.duet.leave()
         return super().close()
 
     def progress_text(self):

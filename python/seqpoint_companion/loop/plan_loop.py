@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from .. import ranks, report, untrained
+from .. import duet, ranks, report, untrained
 from ..asking import attribute, copy_of, has
 from ..check import CAUSES, WrongBatch
 from ..kept_batches import KeptBatches
@@ -38,6 +38,7 @@ class Measure(Record):
         self.waiting = 0  # batches from before the plan that a framework has not begun
         self.raised = False  # whether an exception of the job has ended a pass over the plan
         self.begun_s = 0.0  # when the plan began
+        self.duet = duet.of_this_process()
         self.backwards = 0  # backward passes before it
         self.stretch_path = os.environ.get("SEQPOINT_STRETCH")
         self.lengths = {}  # of all batches, if those that come are drawn anew
@@ -267,12 +268,22 @@ class Measure(Record):
     def run_plan(self, loop):
         """The plan's batches, from where an earlier pass has left it."""
         loop.given, self.plan.start, loop.strayed = self.plan, self.plan.ran, True
-        self.begun_s = self.begun_s or time.perf_counter()
+        self.begun_s = self.begun_s or self.begin_plan()
         self.backwards = self.backwards or self.training.backwards
         accumulated = frameworks.accumulation_of(loop.trainer)
         if loop.trainer is not None or accumulated > 1:  # else a loop may accumulate by itself
             self.recorder.optimizer.batches = accumulated
         yield from self.timed(self.recorder, loop, self.watched(loop))
+
+    def begin_plan(self):
+        """The time."""
+        if self.duet is not None:
+            self.recorder.duet, self.plan.steady.clock = self.duet, self.duet.clock
+            self.duet.meet()
+        return self.clock()
+
+    def clock(self):
+        return time.monotonic() if self.duet is None else self.duet.clock()
 
     def indices(self, loop, loader, own):
         if loop.given is None or loop.given is not self.plan:
@@ -332,7 +343,7 @@ class Measure(Record):
         recorder = self.recorder
         measured_s = list(recorder.measured.measured_s.values())
         per_step = recorder.optimizer.settled_per_step()
-        plan_s = time.perf_counter() - self.begun_s
+        plan_s = self.clock() - self.begun_s
         number = stretch.number_of(plan_s, measured_s, per_step)
         number = ranks.of_all_processes(number, "the end of the plan")[0]
         before = min(max(loop.loader.num_workers, 1), stretch.MOST_BEFORE)
@@ -365,6 +376,8 @@ class Measure(Record):
     def close(self):
         if self.stretch is not None and self.stretch.is_complete():
             self.stretch.close()
+        if self.duet is not None:
+            self.duet.leave()
         return super().close()
 
     def finish(self):

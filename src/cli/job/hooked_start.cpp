@@ -95,6 +95,10 @@ Variables environment_of(const HookedStart& start, const Places& places, const R
   variables.emplace_back("SEQPOINT_STRETCH", absolute(folder.unfinished(io::artifacts::stretch_of(measured))));
   if (job.by) variables.emplace_back("SEQPOINT_TRACES", absolute(folder.unfinished(kTraces)));
   variables.emplace_back("SEQPOINT_PROCESS", std::to_string(start.planned_process));
+  if (!start.duet.empty()) {
+    variables.emplace_back("SEQPOINT_DUET", absolute(start.duet));
+    variables.emplace_back("SEQPOINT_SIDE", std::to_string(start.side));
+  }
   return variables;
 }
 
@@ -417,6 +421,7 @@ class Start {
   void look(Clock::time_point heard, JobProgress& progress) {
     const std::optional<int> status = job_->status();  // first: events from before the end are then read completely
     if (report_.read()) heard_ = Clock::now();
+    if (report_.is_alone()) end_duet();
     if (ready_s_ == 0 && report_.held()) ready_s_ = seconds_since(begun_);
     tail_->read();
     print_meanwhile();
@@ -486,9 +491,14 @@ class Start {
     console_.note(
         fmt::format("{}: so far {}; if it trains already: {}", log_, foreign_text(*report_.library()), kIterate));
   }
+  /// The other start of the duet goes on alone: it looks whether the folder is there.
+  void end_duet() const {
+    if (!start_.duet.empty()) fs::remove_all(start_.duet);
+  }
   /// Reads the last of a job that has ended, or is to. `how`: without its last two members.
   void end(Ended how) {
     job_->end();
+    end_duet();
     report_.read();
     tail_->read_to_end();
     seconds_ = seconds_since(begun_);
@@ -512,7 +522,7 @@ class Start {
     record.kept = kept_by(report_);
     for (const auto& [name, value] : environment_)
       record.environment.emplace_back(name, request_.secrets.hidden_in(value));
-    record.seconds = seconds;
+    record.seconds = seconds - record.waited_s;
     record.after_order = &work != &start_;
     if (work.process > 0) record.machine = machine_;
     if (!record.after_order) record.ready_s = ready_s_;

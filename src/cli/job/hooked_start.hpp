@@ -22,6 +22,10 @@ struct HookedStart {
   std::string output, log;            ///< file names in the folder
   std::string plan = {};              ///< for measure and record: a path; empty: none
   std::uint64_t planned_process = 0;  ///< for measure: the process of the plan
+  /// For measure: the folder of its duet, in which another start takes turns with it, and which of the two this is.
+  /// Empty: it runs alone.
+  std::string duet = {};
+  std::size_t side = 0;
   /// For order: the file name of the measurements to which it may go on, as the first process; empty: it ends.
   std::string goes_on = {};
   /// Called once the folder has the order, while the job waits. Returns the plan's path; empty: the job ends.

@@ -217,16 +217,48 @@ void start(const RunState& run, const Member& member, std::uint64_t process, con
 }
 
 /// Measures in the processes of these turns at the same time, but for those whose measurements the folder has. Throws
-/// JobFailed.
-void take(const RunState& run, std::uint64_t begin, std::uint64_t end) {
+/// JobFailed. `duet`: the folder in which two take turns; empty: each runs by itself.
+void take(const RunState& run, std::uint64_t begin, std::uint64_t end, const std::string& duet = "") {
   std::vector<StartOfBuild> starts;
   for (std::uint64_t n = begin; n < end; ++n) {
     if (has_turn(run, n)) continue;
     const measuring::Turn turn = measuring::turn(n, run.members.size());
     const Member& member = run.members[turn.build];
-    starts.push_back({member.build, start_of(run, member, turn.process, run.profile_name(member, turn.process))});
+    HookedStart start = start_of(run, member, turn.process, run.profile_name(member, turn.process));
+    start.duet = duet;
+    start.side = starts.size();
+    starts.push_back({member.build, std::move(start)});
   }
   run_hooked(run.request, std::move(starts), run.folder, run.console);
+}
+
+/// Measures in a process of each build, which take turns batch by batch. Returns whether they did. If one of them
+/// fails, as where both do not fit into memory, processes take turns from then on.
+bool take_duet(RunState& run, std::uint64_t n) {
+  if (!takes_turns(run) || n % 2 != 0 || has_turn(run, n) || has_turn(run, n + 1)) return false;
+  const std::string folder = make_duet(run, n / 2 + 1);
+  try {
+    if (!folder.empty()) take(run, n, n + 2, folder);
+  } catch (const JobFailed& failed) {
+    const auto has_result = [&](std::uint64_t turn) {
+      return run.members[measuring::turn(turn, 2).build].build.name == failed.build() && has_turn(run, turn);
+    };
+    if (has_result(n) || has_result(n + 1)) throw;  // it has measured, and changed the user's files
+    run.console.warn(fmt::format("{} beside the other build: {}", failed.log(), failed.what()),
+                     "no action needed: processes take turns from now on");
+    run.duet_failed = true;
+  }
+  run.duet_failed = run.duet_failed || folder.empty();
+  return !run.duet_failed;
+}
+
+/// Measures in the processes of the turns that begin together with the n-th. Returns their end.
+std::uint64_t take_from(RunState& run, std::uint64_t n) {
+  if (take_duet(run, n)) return n + 2;
+  const std::uint64_t end =
+      measuring::end_of_together(n, run.members.size(), run.request.parallel, run.request.rule.max_processes);
+  take(run, n, end);
+  return end;
 }
 
 /// Makes a build's epoch as short as the whole one that has just been timed, if it was longer: where the job has left
@@ -422,17 +454,15 @@ Outcome take_turns(RunState& run) {
   for (std::uint64_t n = 0;; ++n) {
     const measuring::Turn turn = measuring::turn(n, builds), next = measuring::turn(n + 1, builds);
     if (n >= together) first = n;
-    if (n >= together && !has_turn(run, n)) {
-      together = measuring::end_of_together(n, builds, run.request.parallel, rule.max_processes);
-      take(run, n, together);
-    }
+    if (n >= together && !has_turn(run, n)) together = take_from(run, n);
     run.members[turn.build].processes = turn.process;
     take_seen_epoch(run, run.members[turn.build], turn.process);
     if (n >= together && has_turn(run, n + 1) && is_reported(run, turn)) continue;
     Outcome outcome = project_so_far(run, turn);
     report_process(run, {turn}, outcome);
     if (next.process == turn.process || n + 1 < together) continue;  // some builds have not had their turn
-    outcome = repeat_disturbed(run, turn.process, std::move(outcome));
+    if (!outcome.duets.empty()) run.console.line(step_line("", duet_text(run, outcome)));
+    if (outcome.duets.empty()) outcome = repeat_disturbed(run, turn.process, std::move(outcome));
     const Stop stopped = look(run, turn.process, outcome);
     const bool is_second =
         measuring::turn(first, builds).process <= measuring::kMinProcesses && turn.process >= measuring::kMinProcesses;

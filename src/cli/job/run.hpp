@@ -31,6 +31,7 @@ struct RunRequest {
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
   std::uint64_t parallel = 1;  ///< most processes at a time
+  bool duets = true;           ///< whether two builds take turns batch by batch
   bool allow_writes = false;   ///< whether the run goes on if an old file has really changed
   measuring::StopRule rule;
   std::optional<double> flops_per_token,  ///< of the model; nothing: by the number of its parameters
@@ -47,6 +48,7 @@ struct RunOptions {
   std::vector<std::string> words;  ///< words of the command, or NAME=COMMAND each
   std::optional<double> precision;
   std::string resumed;  ///< value of --resume; empty: a new run
+  bool no_duet = false;
 };
 
 void declare(CLI::App&, RunOptions&);

@@ -109,10 +109,11 @@ std::string number_text(std::uint64_t processes) {
 std::string forecast_text(const RunState& run, const Forecast& all) {
   const bool several = run.members.size() > 1;
   const std::uint64_t processes = fewest_processes(run);
-  std::string text = fmt::format("points: {} batches in {}{}{}; an epoch{}: {} batches",
-                                 grouped(all.planned * processes / measuring::kMinProcesses), number_text(processes),
-                                 several ? " of each build" : "", price_text(run, Way::points, processes, all),
-                                 several ? " of each" : "", grouped(all.iterations));
+  std::string text =
+      fmt::format("points: {} batches in {}{}{}{}; an epoch{}: {} batches",
+                  grouped(all.planned * processes / measuring::kMinProcesses), number_text(processes),
+                  several ? " of each build" : "", takes_turns(run) ? ", batch by batch in turns" : "",
+                  price_text(run, Way::points, processes, all), several ? " of each" : "", grouped(all.iterations));
   if (all.is_known) text += ", about " + io::views::rough_duration(all.price.epoch_s());
   if (run.way == Way::points) return text;
   return fmt::format("{}: whole epochs are timed{} (points: --points K)", text,

@@ -96,6 +96,7 @@ void declare_rare(CLI::App& app, RunOptions& o) {
   rare.positive("--flops-per-token", request.flops_per_token,
                 "operations of the model for a token, forward and backward, for MFU [6 for each parameter]");
   rare.positive("--peak-flops", request.peak_flops, "peak FLOP/s of a device, for MFU [by the GPU's name]");
+  rare.flag("--no-duet", o.no_duet, "let two builds take turns process by process, not batch by batch");
   rare.flag("--allow-writes", request.allow_writes,
             "go on if a program or native code of the job changes files that existed before");
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
@@ -258,6 +259,8 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   for (const char* const output : {"--export", "--ci"})
     for (const std::string& value : app.get_option(output)->results())
       request.outputs += " " + io::text::shell_words(std::vector<std::string>{output, value});
+  request.duets = !o.no_duet;
+  if (o.no_duet) request.outputs += " --no-duet";
   if (request.parallel > 1) request.outputs += fmt::format(" --parallel {}", request.parallel);
   if (o.precision == 0.0) throw UsageError("--precision: no interval is within ± 0 %", "write such as --precision 2%");
   request.rule.precision = o.precision.value_or(request.rule.precision);

@@ -142,6 +142,13 @@ void RunState::set_alpha(Outcome& outcome, double alpha) {
   conclude(outcome);
 }
 
+void RunState::compare_by(Projected& part, std::span<const measuring::Duet> duets) const {
+  measuring::set_ratio(part.projection, measuring::kMetric, measuring::RatioOfDuets(duets));
+  if (!request.limit.max_regression) return;
+  part.gates.checks = project::check_regressions(part.projection, *request.limit.max_regression);
+  measuring::add_advice(part.gates.checks, duets.size());
+}
+
 void RunState::conclude(Outcome& outcome) const {
   std::vector<project::Projection> projections;
   for (Projected& part : outcome.parts) {
@@ -151,6 +158,8 @@ void RunState::conclude(Outcome& outcome) const {
       if (const auto work = work_of(member); work && c.throughput)
         c.throughput->mfu = project::utilisation(*c.throughput, *work, ranks_of(member));
     }
+    outcome.duets = duets_of(*this, part);
+    if (!outcome.duets.empty()) compare_by(part, outcome.duets);
     projections.push_back(part.projection);
   }
   outcome.projection = measuring::joined(projections);

@@ -6,12 +6,14 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/commands/project.hpp"
 #include "cli/job/run.hpp"
 #include "cli/job/run_folder.hpp"
+#include "core/measuring/duets.hpp"
 #include "core/measuring/price.hpp"
 #include "core/measuring/utilisation.hpp"
 
@@ -36,7 +38,8 @@ struct Outcome {
   std::vector<Projected> parts;  ///< one, or one per build if orders differ
   project::Projection projection;
   project::Gates gates;
-  double alpha = measuring::kAlpha;  ///< chance of error of intervals and verdicts; 0: there are no verdicts
+  std::vector<measuring::Duet> duets;  ///< which decide the comparison; empty: processes do
+  double alpha = measuring::kAlpha;    ///< chance of error of intervals and verdicts; 0: there are no verdicts
   measuring::Stop stopped = measuring::Stop::go_on;  ///< why measuring ended; go_on: it did not
 
   /// The build's figures. It has measured.
@@ -52,9 +55,10 @@ struct RunState {
   Console& console;
   Console stages, silent;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members;
-  bool shared = true;     ///< whether all builds have one order
-  bool goes_on = false;   ///< whether the job that has made the order may go on to measure, in place of another start
-  bool prepared = false;  ///< whether points, plans and the way are chosen
+  bool shared = true;    ///< whether all builds have one order
+  bool goes_on = false;  ///< whether the job that has made the order may go on to measure, in place of another start
+  bool duet_failed = false;  ///< whether two processes could not run beside each other
+  bool prepared = false;     ///< whether points, plans and the way are chosen
   double half_width = std::numeric_limits<double>::infinity();  ///< at the last look; measuring::widest()
   measuring::Way way = measuring::Way::points;
   std::vector<NamedFile> truths;
@@ -90,6 +94,8 @@ struct RunState {
   std::uint64_t ranks_of(const Member&) const;
   /// The stretches of all builds, by the file of their batches.
   std::map<std::string, project::Stretch> stretches() const;
+  /// Sets the comparison of the builds, and its checks, to what the duets say.
+  void compare_by(Projected&, std::span<const measuring::Duet>) const;
   /// Sets the utilisation of devices, and joins the parts.
   void conclude(Outcome&) const;
 };
@@ -127,6 +133,18 @@ void require_lengths_of_order(const std::string& stretch, const std::string& ord
 std::string estimate_text(const ProcessResult&);
 /// "20 batches in a row: predicted 3.91 s, took 3.98 s".
 std::string stretch_text(const project::Stretch&);
+
+// --- duets: processes of two builds that take turns batch by batch
+
+/// Whether further processes do: of two builds with the same points, on one machine.
+bool takes_turns(const RunState&);
+/// A folder for the duet of a round, with a FIFO for each of the two. Empty: the file system has none.
+std::string make_duet(const RunState&, std::uint64_t round);
+/// What each duet says, if most rounds were duets, which then decide; else empty. Where loaders work ahead while the
+/// other process runs, the waits for data are those of consecutive batches.
+std::vector<measuring::Duet> duets_of(const RunState&, const Projected&);
+/// "new against old, in turns: +6.8 % ± 1.4 %", of the last duet; empty without one.
+std::string duet_text(const RunState&, const Outcome&);
 
 // --- whether first executions of points count, and what processes then measure
 

@@ -525,7 +525,7 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (const MetricProjection& metric : out_.configurations[c].metrics)
         if (metric.kind == MetricKind::total) add_speedup(c, metric);
-    if (has_own_ratios_ || !params_.rounds.empty()) share_levels();
+    if (has_own_ratios_ || !params_.rounds.empty()) share_levels(out_);
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       if (c != baseline_index())
         compare_parts(out_.configurations[c], out_.configurations[baseline_index()], params_.confidence);
@@ -595,28 +595,6 @@ class Projector {
         speedup.processes_agree = ratio.processes_agree;
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
-    }
-  }
-
-  /// Sets totals to those of the comparison. Processes of a round saw the same machine, so the ratio by rounds is known
-  /// better than either total, which also has what changed from round to round: the ratio stays, and decides. Every
-  /// build is as good a witness of the machine's level, so that of the totals is their geometric mean, which stays,
-  /// too.
-  void share_levels() {
-    for (const MetricProjection& reference : std::vector(out_.configurations[baseline_index()].metrics)) {
-      std::vector<std::size_t> compared;
-      std::vector<double> by_ratio;  // logarithm of the baseline's total, by the total of each and its ratio
-      for (std::size_t c = 0; c < out_.configurations.size(); ++c) {
-        const auto& speedups = out_.configurations[c].speedups;
-        const auto found = std::ranges::find(speedups, reference.name, &Speedup::metric);
-        const MetricProjection* const total = find_metric(out_.configurations[c], reference.name);
-        if (found == speedups.end() || !(found->value > 0) || !(total->value > 0)) continue;
-        compared.push_back(c);
-        by_ratio.push_back(std::log(found->value * total->value));
-      }
-      const double level = by_ratio.empty() ? 0 : mean(by_ratio);
-      for (std::size_t i = 0; i < compared.size(); ++i)
-        scale_total(out_.configurations[compared[i]], reference.name, std::exp(level - by_ratio[i]));
     }
   }
 
@@ -706,6 +684,24 @@ void require_valid(const ProjectParams& params, std::span<const NamedMeasurement
 }
 
 }  // namespace
+
+void share_levels(Projection& projection) {
+  const auto base = std::ranges::find(projection.configurations, projection.baseline, &ConfigurationProjection::name);
+  for (const MetricProjection& reference : std::vector(base->metrics)) {
+    std::vector<ConfigurationProjection*> compared;
+    std::vector<double> by_ratio;  // logarithm of the baseline's total, by the total of each and its ratio
+    for (ConfigurationProjection& c : projection.configurations) {
+      const auto found = std::ranges::find(c.speedups, reference.name, &Speedup::metric);
+      const MetricProjection* const total = find_metric(c, reference.name);
+      if (found == c.speedups.end() || !(found->value > 0) || !(total->value > 0)) continue;
+      compared.push_back(&c);
+      by_ratio.push_back(std::log(found->value * total->value));
+    }
+    const double level = by_ratio.empty() ? 0 : mean(by_ratio);
+    for (std::size_t i = 0; i < compared.size(); ++i)
+      scale_total(*compared[i], reference.name, std::exp(level - by_ratio[i]));
+  }
+}
 
 void scale_total(ConfigurationProjection& c, const std::string& metric, double factor) {
   constexpr double kRounding = 1e-12;

@@ -357,6 +357,11 @@ struct Projection {
   std::optional<Breakdown> breakdown;  ///< nothing: not requested
 };
 
+/// Sets totals to those of the comparison. Processes side by side saw the same machine, so their ratio is known better
+/// than either total, which also has what changed from one round to the next: the ratio stays, and decides. Every build
+/// is as good a witness of the machine's level, so that of the totals is their geometric mean, which stays, too.
+void share_levels(Projection&);
+
 /// Checks the parameters that do not depend on measurements. Throws ParameterError if the baseline is not empty and not
 /// one of the names of configurations.
 void require_valid(const ProjectParams&, std::span<const std::string> configurations);

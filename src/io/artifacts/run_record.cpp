@@ -85,6 +85,8 @@ void describe(auto& fields, Of<JobStart> auto& start) {
   fields.unless_empty("of_pass", start.of_pass);
   fields.rounded_unless_zero("draws", start.draws);
   fields.unless_empty("another_draw", start.another_draw);
+  fields.rounded_unless_zero("waited_s", start.waited_s);
+  fields.unless_empty("in_duet", start.in_duet);
   fields.rounded_unless_zero("loader_s", start.loader_s);
   fields.unless_empty("parameters", start.parameters);
   fields.unless_empty("compilations", start.compilations);

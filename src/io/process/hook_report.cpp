@@ -102,6 +102,11 @@ bool HookReport::take(std::string_view line) {
     facts_.draws = event.seconds("spread");
   } else if (kind == "another draw") {
     facts_.another_draw = true;
+  } else if (kind == "duet") {
+    facts_.waited_s = event.seconds("waited_s");
+    facts_.in_duet = event.json.value("whole", nlohmann::json()) == true;
+  } else if (kind == "alone") {
+    alone_ = true;
   } else if (kind == "untouched") {
     if (std::ranges::find(facts_.untouched, text) == facts_.untouched.end()) facts_.untouched.push_back(text);
   } else if (kind == "kept") {

@@ -30,6 +30,8 @@ struct JobFacts {
       loader_s = 0;                      ///< until the loop's loader had started and delivered a batch; 0: not known
   double draws = 0;                      ///< standard deviation, a share, of the padded tokens of draws of the sampler;
                                          ///< 0: not known
+  double waited_s = 0;                   ///< in which the other process of its duet ran
+  bool in_duet = false;                  ///< whether it ran all points in turns with another build's process
   bool another_draw = false;             ///< whether it drew other batches than the start that made the order
   std::uint64_t batches = 0;             ///< rows of the result
   std::uint64_t parameters = 0,          ///< that the job trains; 0: not known
@@ -64,6 +66,7 @@ class HookReport {
   /// Nothing if it has imported PyTorch, or no Python process has begun.
   std::optional<std::string> library() const;
   bool held() const { return !programs_.empty(); }  ///< whether a training loader was found
+  bool is_alone() const { return alone_; }          ///< whether it goes on without the other process of its duet
   /// Whether the order is written, and the job waits for the plan.
   bool ordered() const { return ordered_; }
   /// Whether all ranks have delivered their result.
@@ -120,7 +123,7 @@ class HookReport {
   std::set<std::int64_t> programs_, done_;  ///< ids of processes; finished ranks
   std::uint64_t ranks_ = 1, batches_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
-  bool ordered_ = false;
+  bool ordered_ = false, alone_ = false;
   std::vector<Note> notes_;
   std::vector<std::string> meanwhile_;
   std::optional<Error> error_, untrained_, lacks_;
