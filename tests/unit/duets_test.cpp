@@ -88,15 +88,19 @@ TEST(RatioOfDuets, OfOneIsAsWideAsLevelsMayBe) {
 }
 
 project::Projection two_builds() {
-  project::Projection projection{.baseline = "old", .confidence = 0.95};
+  project::Projection projection;
+  projection.baseline = "old";
   for (const auto& [name, seconds] : {std::pair("old", 100.0), std::pair("new", 121.0)}) {
     project::ConfigurationProjection c;
     c.name = name;
-    c.metrics.push_back({.name = "runtime_s", .value = seconds, .interval = project::Interval{80, 140}});
-    c.speedups.push_back({.metric = "runtime_s",
-                          .value = 100 / seconds,
-                          .interval = project::Interval{0.5, 2},
-                          .processes_agree = false});
+    project::MetricProjection& total = c.metrics.emplace_back();
+    total.name = "runtime_s";
+    total.value = seconds;
+    total.interval = project::Interval{80, 140};
+    project::Speedup& speedup = c.speedups.emplace_back();
+    speedup.metric = "runtime_s";
+    speedup.value = 100 / seconds;
+    speedup.processes_agree = false;
     projection.configurations.push_back(c);
   }
   return projection;
@@ -119,12 +123,14 @@ TEST(RatioOfDuets, DecidesAndTotalsAgreeWithIt) {
 // many duets.
 TEST(RatioOfDuets, SaysHowManyMoreWouldDecide) {
   std::vector<project::Check> checks(2);
-  checks[0] = {.limit = 0.03,
-               .value = 0.02,
-               .bounds = project::Interval{-0.01, 0.05},
-               .verdict = project::Verdict::inconclusive};
-  checks[1] = {
-      .limit = 0.03, .value = 0.02, .bounds = project::Interval{0.015, 0.025}, .verdict = project::Verdict::pass};
+  for (project::Check& check : checks) {
+    check.limit = 0.03;
+    check.value = 0.02;
+  }
+  checks[0].bounds = project::Interval{-0.01, 0.05};
+  checks[0].verdict = project::Verdict::inconclusive;
+  checks[1].bounds = project::Interval{0.015, 0.025};
+  checks[1].verdict = project::Verdict::pass;
   add_advice(checks, 3);
   EXPECT_EQ(checks[0].more_processes, 24U);
   EXPECT_FALSE(checks[1].more_processes);

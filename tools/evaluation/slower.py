@@ -1,9 +1,12 @@
-"""Runs a script of PyTorch whose every batch takes a known share longer: slower.py SHARE SCRIPT [ARGUMENTS...]
+"""Runs a script of PyTorch whose batches all take a known share longer:
 
-After each optimiser step it computes for that share of the processor time since the last one. So the builds of a
-comparison differ by what is known, whatever the machine does.
+    slower.py SHARE SCRIPT [ARGUMENTS...]
+
+After each optimiser step it computes for that share of the processor time since the last one. So
+the builds of a comparison differ by what is known, whatever the machine does.
 """
 
+import os
 import runpy
 import sys
 import time
@@ -26,4 +29,5 @@ def slow_down(*_):
 
 register_optimizer_step_post_hook(slow_down)
 sys.argv = sys.argv[2:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))  # as if the script were started by itself
 runpy.run_path(sys.argv[0], run_name="__main__")

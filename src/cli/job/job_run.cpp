@@ -9,6 +9,7 @@
 #include "cli/job/run_state.hpp"
 #include "cli/job/run_text.hpp"
 #include "cli/progress.hpp"
+#include "core/measuring/joined_builds.hpp"
 #include "io/artifacts/files.hpp"
 #include "io/stream/input.hpp"
 #include "io/views/tables.hpp"
@@ -103,12 +104,23 @@ void make_points(RunState& run, Member& member, Console& warnings) {
   if (!shares && &warnings != &run.silent) report_order(run, member);
 }
 
-/// Sets RunState::shared. If orders differ, warns, and throws UsageError for exports that need one set of points.
+/// Whether two orders may be draws of the same data, so that both builds can run the batches of the first.
+bool draw_the_same_data(const std::string& one, const std::string& other) {
+  const auto with_rows = [](const std::string& path) {
+    return io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::BatchLayout::padded, true);
+  };
+  const io::artifacts::TraceFile a = with_rows(one), b = with_rows(other);
+  return a.order && b.order && measuring::draw_the_same_data({a.trace, *a.order}, {b.trace, *b.order});
+}
+
+/// Sets RunState::shared. If orders are of different data, warns, and throws UsageError for exports that need one set
+/// of points.
 void compare_orders(RunState& run) {
   const Member& first = run.members.front();
   const ExportPaths& exports = run.request.exports;
   for (const Member& member : run.members) {
     if (member.order == first.order || bytes_of(member.order) == bytes_of(first.order)) continue;
+    if (draw_the_same_data(first.order, member.order)) continue;
     run.shared = false;
     run.console.warn(
         fmt::format("{} and {} draw different batches: each gets its own points, and the comparison is less precise",

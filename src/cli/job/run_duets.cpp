@@ -80,8 +80,8 @@ Wait unseen_wait(const OfBuild& build, std::size_t process, const std::string& p
   double seen = 0, weight = 0;
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (const std::optional<double> wait = build.mean_at(*metric, p, process)) {
-      seen += selection.points[p].weight * *wait;
-      weight += selection.points[p].weight;
+      seen += selection.points[p].weight.iterations() * *wait;
+      weight += selection.points[p].weight.iterations();
     }
   if (weight == 0 || row->seconds <= seen / weight) return {};
   return {weight * (row->seconds - seen / weight), weight * weight * row->error};
@@ -98,7 +98,7 @@ std::optional<Duet> duet_of_round(const Round& round, const select::Selection& s
     const std::optional<double> before = round.base.mean_at(*base, p, round.of_base),
                                 after = round.other.mean_at(*other, p, round.of_other);
     if (!before || !after || !(*before > 0) || !(*after > 0)) continue;
-    pairs.push_back({selection.points[p].weight, *before, *after});
+    pairs.push_back({selection.points[p].weight.iterations(), *before, *after});
     base_s += pairs.back().weight * *before;
     other_s += pairs.back().weight * *after;
   }

@@ -109,7 +109,8 @@ void add_advice(std::vector<project::Check>& checks, std::uint64_t duets) {
                  wanted = is_above ? *check.value - std::min(check.limit, 0.0) : check.limit - *check.value;
     check.widest = project::WidestPart::processes;
     if (!(wanted > 0)) continue;
-    const double more = std::ceil(static_cast<double>(duets) * (std::pow(now / wanted, 2) - 1));
+    constexpr double kRounding = 1e-9;
+    const double more = std::ceil(static_cast<double>(duets) * (std::pow(now / wanted, 2) - 1) - kRounding);
     if (more <= static_cast<double>(select::kMaxPlannedProcesses))
       check.more_processes = static_cast<std::uint64_t>(std::max(more, 1.0));
   }

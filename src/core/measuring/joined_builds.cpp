@@ -1,5 +1,8 @@
 #include "core/measuring/joined_builds.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "core/trace/trace.hpp"
 
 namespace seqpoint::measuring {
@@ -29,6 +32,57 @@ project::Projection joined(std::span<const project::Projection> builds) {
       all.configurations.push_back(std::move(here));
     }
   return all;
+}
+
+// --- Builds whose starts draw different batches
+
+namespace {
+
+/// The most that each row can be long, by its batch: source and target.
+std::map<std::uint32_t, trace::Shape> longest_rows(const OrderOfBuild& order) {
+  std::map<std::uint32_t, trace::Shape> rows;
+  for (std::size_t i = 0; i < order.trace.size(); ++i)
+    for (const std::uint32_t row : order.rows.rows_of(i)) rows.emplace(row, order.trace.shapes[i]);
+  return rows;
+}
+
+/// Whether no batch is longer than its rows can be, of at least half of all.
+bool fits(const OrderOfBuild& order, const std::map<std::uint32_t, trace::Shape>& longest) {
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < order.trace.size(); ++i) {
+    trace::Shape most;
+    bool known = true;
+    for (const std::uint32_t row : order.rows.rows_of(i)) {
+      const auto found = longest.find(row);
+      known = known && found != longest.end();
+      if (!known) break;
+      most.src_len = std::max(most.src_len, found->second.src_len);
+      most.tgt_len = std::max(most.tgt_len, found->second.tgt_len);
+    }
+    if (!known) continue;
+    ++compared;
+    const trace::Shape& shape = order.trace.shapes[i];
+    if (shape.src_len > most.src_len || shape.tgt_len > most.tgt_len) return false;
+  }
+  return 2 * compared >= order.trace.size();
+}
+
+std::vector<std::uint32_t> sorted_sizes(const OrderOfBuild& order) {
+  std::vector<std::uint32_t> sizes;
+  for (const trace::Shape& shape : order.trace.shapes) sizes.push_back(shape.batch_size);
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+}  // namespace
+
+bool draw_the_same_data(const OrderOfBuild& a, const OrderOfBuild& b) {
+  const auto is_known = [](const OrderOfBuild& order) {
+    return order.trace.kind != trace::ShapeKind::varlen && order.rows.ranks == 1 &&
+           order.rows.size() == order.trace.size();
+  };
+  if (a.trace.kind != b.trace.kind || !is_known(a) || !is_known(b) || sorted_sizes(a) != sorted_sizes(b)) return false;
+  return fits(a, longest_rows(b)) && fits(b, longest_rows(a));
 }
 
 // --- The epochs of a run

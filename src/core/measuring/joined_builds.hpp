@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/batching/batches.hpp"
 #include "core/project/projection.hpp"
 #include "core/trace/trace.hpp"
 
@@ -15,6 +16,19 @@ namespace seqpoint::measuring {
 /// first build, for the metrics that both have; errors are independent, so no shared error cancels. Runs may differ,
 /// for example if one build has larger batches: the time of an epoch is compared.
 project::Projection joined(std::span<const project::Projection> builds);
+
+// --- Builds whose starts draw different batches of one data set
+
+/// An order with the rows of its batches. Owned by the caller.
+struct OrderOfBuild {
+  const trace::Trace& trace;
+  const batching::RecordedOrder& rows;  ///< of as many batches
+};
+
+/// Whether two orders may be draws of the same data: both have as many batches of each size, and no batch is longer
+/// than its rows can be. A row is at most as long as its batch in the other order. At least half of the batches of each
+/// have only rows that the other one has, too. False for several ranks, and without padding.
+bool draw_the_same_data(const OrderOfBuild&, const OrderOfBuild&);
 
 // --- The epochs of a run of several, each projected from the points of all
 
