@@ -1,6 +1,6 @@
 """The blocks of group_texts, as run_clm.py of transformers' examples has it, one a batch.
 
-    order --sampler group_texts_order:blocks --with block_size=1024 lengths.csv -o order.csv
+    order --sampler group_texts_order:blocks lengths.csv -o order.csv
 
 Put the function of your own script in its place. The tokens of a row are its number here.
 """
@@ -15,7 +15,7 @@ def group_texts(examples, block_size):
     return {"input_ids": [tokens[at : at + block_size] for at in range(0, whole, block_size)]}
 
 
-def blocks(lengths, block_size, batch_size=1000):
+def blocks(lengths, block_size=1024, batch_size=1000):
     rows = Dataset.from_dict({"input_ids": [[row] * of for row, of in enumerate(lengths)]})
     grouped = rows.map(
         group_texts, batched=True, batch_size=batch_size, fn_kwargs={"block_size": block_size}

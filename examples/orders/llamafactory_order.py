@@ -1,8 +1,8 @@
 """The packed sequences of LLaMA-Factory, one a batch: `packing: true` of fine-tuning, and
 pretraining.
 
-    order --sampler llamafactory_order:packs --with cutoff_len=1024 lengths.csv -o order.csv
-    order --sampler llamafactory_order:blocks --with cutoff_len=1024 lengths.csv -o order.csv
+    order --sampler llamafactory_order:packs lengths.csv -o order.csv
+    order --sampler llamafactory_order:blocks lengths.csv -o order.csv
 
 cutoff_len is that of the YAML. The tokens of a row are its number here. Data sets are mapped by
 1000 rows (preprocessing_batch_size) in one process (preprocessing_num_workers).
@@ -39,7 +39,7 @@ class Tokenizer:
         return {"input_ids": [[row] * length for row, length in rows]}
 
 
-def packs(lengths, cutoff_len, preprocessing_batch_size=1000):
+def packs(lengths, cutoff_len=1024, preprocessing_batch_size=1000):
     packing = processor(Packed, cutoff_len)
     for rows in mapped(lengths, preprocessing_batch_size):
         examples = {
@@ -51,7 +51,7 @@ def packs(lengths, cutoff_len, preprocessing_batch_size=1000):
             yield batch_of_tokens([sequence], cutoff_len)
 
 
-def blocks(lengths, cutoff_len, preprocessing_batch_size=1000):
+def blocks(lengths, cutoff_len=1024, preprocessing_batch_size=1000):
     packing = processor(PretrainDatasetProcessor, cutoff_len)
     for rows in mapped(lengths, preprocessing_batch_size):
         texts = [[{"content": f"{row} {lengths[row]}"}] for row in rows]

@@ -1,8 +1,7 @@
 """The batches of a StreamingDataset of MosaicML streaming, for one stream that is read once an
 epoch.
 
-    order --sampler mosaicml_order:batches --batch-size 32 --seed 9176 --world-size 2 --with
-        shard_sizes=[500,500,321] lengths.csv -o order.csv
+    order --sampler mosaicml_order:batches --world-size 2 lengths.csv -o order.csv
 
 shard_sizes are the samples of each shard, as index.json has them; num_workers is that of the
 DataLoader.
@@ -18,12 +17,11 @@ PATIENT = ("py1s", "py2s")  # shuffles for which a node counts as 64
 
 def batches(
     lengths,
-    batch_size,
-    seed,
-    epoch,
-    rank,
-    world_size,
-    shard_sizes,
+    rank=0,
+    world_size=1,
+    shard_sizes=(500, 500, 321),
+    batch_size=32,
+    seed=9176,
     drop_last=False,
     num_workers=1,
     num_physical_nodes=1,
@@ -50,9 +48,24 @@ def batches(
     world = types.SimpleNamespace(
         num_nodes=num_physical_nodes, ranks_per_node=ranks, workers_per_rank=max(num_workers, 1)
     )
-    work = generate_work_random_batching(dataset, world, epoch, 0)
-    workers = work[rank // ranks, rank % ranks]
-    for batch in workers.transpose(1, 0, 2).reshape(-1, batch_size):  # workers take turns
-        rows = batch[batch >= 0]
-        if len(rows) and not (drop_last and len(rows) < batch_size):
-            yield rows
+    return Epochs(dataset, world, (rank // ranks, rank % ranks), drop_last)
+
+
+class Epochs:
+    """The batches of the epoch that set_epoch names."""
+
+    def __init__(self, dataset, world, place, drop_last):
+        self.dataset, self.world, self.place = dataset, world, place
+        self.fewest = dataset.batch_size if drop_last else 1
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        work = generate_work_random_batching(self.dataset, self.world, self.epoch, 0)
+        workers = work[self.place].transpose(1, 0, 2)  # they take turns
+        for batch in workers.reshape(-1, self.dataset.batch_size):
+            rows = batch[batch >= 0]
+            if len(rows) >= self.fewest:
+                yield rows

@@ -2,7 +2,7 @@
 
     order -o order.csv -- train.py ARGS            the batches of an epoch; nothing is trained
     order --lengths -o run.csv -- train.py ARGS    ... with their lengths: a batch list
-    order --sampler MODULE:CLASS LENGTHS.csv ...   the batches of a framework's sampler: no job
+    order --sampler MODULE:FUNCTION LENGTHS.csv    the batches of a sampler: no job
     record -o epoch.csv -- train.py ARGS           times of all batches: a timed batch list
     measure plan.json -o new.csv -- -m package     times of the points; then the job ends
 

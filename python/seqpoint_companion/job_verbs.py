@@ -6,8 +6,8 @@ from . import launch, options
 def order(arguments):
     """`order`: writes the batches of one epoch, as the job's own loader makes them.
 
-    Then ends the job. With --sampler, the batches that a framework's sampler makes from lengths: no
-    job.
+    Then ends the job. With --sampler MODULE:FUNCTION, the batches of the sampler that the function
+    makes of lengths: no job.
     """
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if any(word.split("=")[0] == "--sampler" for word in own):

@@ -1,12 +1,15 @@
-"""`order --sampler` with a framework's own sampler against the batches in vectors/."""
+"""`order --sampler` with the functions of examples/orders against the batches in vectors/."""
 
 import contextlib
 import csv
+import functools
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,7 +42,7 @@ class Case:
         return {name: of for name, of in sides.items() if of}
 
     def same(self, *names):
-        """Options that have the same name in `order`."""
+        """Options that have the same name in `order`, as words of the command line."""
         found = []
         for name in names:
             if self[name] is True:
@@ -49,22 +52,23 @@ class Case:
         return found
 
     def given(self, **names):
-        """--with PARAMETER=VALUE for parameter=option."""
-        found = []
-        for parameter, option in names.items():
-            if self[option] is not None:
-                text = "true" if self[option] is True else self[option]
-                found += ["--with", f"{parameter}={text}"]
-        return found
+        """{parameter: value} for parameter=option, if the option is there."""
+        values = {parameter: self[option] for parameter, option in names.items()}
+        return {name: typed(value) for name, value in values.items() if value is not None}
 
     def turned_off(self, **names):
-        """--with PARAMETER=false for parameter=option, if the option is there."""
-        return [
-            word
-            for parameter, option in names.items()
-            if self[option]
-            for word in ("--with", f"{parameter}=false")
-        ]
+        """{parameter: False} for parameter=option, if the option is there."""
+        return {parameter: False for parameter, option in names.items() if self[option]}
+
+
+def typed(value):
+    """The value of an option: a number, numbers, a flag, or its text."""
+    try:
+        return value if value is True else json.loads(value)
+    except ValueError:
+        pass
+    parts = re.split("[,:]", value)
+    return [typed(part) for part in parts] if len(parts) > 1 else value
 
 
 def cases(name):
@@ -74,8 +78,9 @@ def cases(name):
     return [Case(vector) for vector in json.loads(path.read_text())]
 
 
-def order(columns, arguments):
+def order(columns, function, words):
     """(exit status, the rows of the order that the command writes, what it says)"""
+    sys.modules["mine"] = types.SimpleNamespace(sampler=function)
     said = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(said):
         lengths, written = pathlib.Path(folder, "lengths.csv"), pathlib.Path(folder, "order.csv")
@@ -83,7 +88,7 @@ def order(columns, arguments):
             out = csv.writer(file, lineterminator="\n")
             out.writerow(columns)
             out.writerows(zip(*columns.values()))
-        status = main([*arguments, str(lengths), "-o", str(written)])
+        status = main(["--sampler", "mine:sampler", *words, str(lengths), "-o", str(written)])
         if status:
             return status, [], said.getvalue()
         with open(written, newline="") as file:
@@ -95,22 +100,29 @@ def steps_of(rows):
 
 
 class Orders(unittest.TestCase):
-    """A test of one framework: `arguments(case)` are those of `order`."""
+    """A test of one framework."""
 
-    def compare(self, name, arguments, but=lambda case: False):
-        """Every case of a file of vectors, but those that differ (examples/orders/README.md)."""
+    def compare(self, name, function, given, words=lambda case: [], but=lambda case: False):
+        """Every case of a file of vectors, but those that differ (examples/orders/README.md).
+
+        `function` makes the sampler of examples/orders. given(case) has its arguments by name, and
+        words(case) options of `order` besides the epochs and ranks of the case.
+        """
         compared = 0
         for case in cases(name):
             if but(case):
                 continue
             with self.subTest(" ".join(case.vector["options"])):
-                self.compare_case(case, arguments(case))
+                sampler = functools.partial(function, **given(case))
+                self.compare_case(case, sampler, words(case))
             compared += 1
         self.assertGreater(compared, 0)
 
-    def compare_case(self, case, arguments):
-        status, rows, said = order(case.columns(), arguments)
+    def compare_case(self, case, sampler, words):
+        options = case.same("epoch", "epochs", "world-size", "no-set-epoch")
+        status, rows, said = order(case.columns(), sampler, [*options, *words])
         self.assertEqual(status, 0, said)
+        self.assertNotIn("another order", said)
         self.assertTrue(steps_of(rows) == case.vector["expected_steps"], "other batches")
         for row, lengths in zip(rows, case.vector.get("expected_padded_lengths", [])):
             self.assertEqual([int(row["src_len"]), int(row.get("tgt_len", 0))], lengths)

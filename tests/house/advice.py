@@ -26,12 +26,12 @@ NAMED = re.compile(r"[a-z]+(?:_[a-z]+)+")
 WITHOUT_ADVICE = ("src/cli/commands/program.cpp",)
 # Words that follow the names in sentences.
 PROSE = set("could ended first from knows on recognises there writes wrote".split())
-# Options of ncu, nsys, rocprofv3, nvidia-smi, launchers, rm and stat.
+# Options of ncu, nsys, rocprofv3, nvidia-smi, launchers, rm, stat and uv.
 OF_OTHERS = set(
     "--csv --print-units --page --nvtx --trace --cuda-graph-trace --type --kernel-trace "
     "--marker-trace --query-gpu --query-compute-apps --hip-trace --import --lock-gpu-clocks "
     "--wait --printf --one-file-system --constraint --exclusive --host --hostfile "
-    "--machinefile".split()
+    "--machinefile --with".split()
 )
 
 

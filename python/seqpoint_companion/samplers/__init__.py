@@ -1,8 +1,8 @@
-"""The batches of a framework's own sampler over given lengths, without its job: `order --sampler`.
+"""The batches of a sampler over given lengths, without a job: `order --sampler`.
 
 What is imported here is for users' functions.
 """
 
-from .sampled_rows import batch_of_tokens, in_turn
+from .sampled_rows import batch_of_tokens
 
-__all__ = ["batch_of_tokens", "in_turn"]
+__all__ = ["batch_of_tokens"]

@@ -1,21 +1,17 @@
-"""The lengths of a data set, and the data set as a sampler sees it: rows that have a length."""
+"""The lengths of a data set, from a CSV."""
 
 import csv
 import math
 
 from ..faults import BadInput
 
-TOKENS = ("input_ids", "tokens", "labels")  # keys of a row: its tokens, each the row's number
 
-
-class Lengths:
-    """The columns of a CSV, all numbers; `main` is the length that samplers are given."""
+class Lengths(list):
+    """The lengths of a column; `columns` has all columns of the file by name."""
 
     def __init__(self, columns, main):
-        self.columns, self.main = columns, columns[main]
-
-    def __len__(self):
-        return len(self.main)
+        super().__init__(columns[main])
+        self.columns = columns
 
 
 def read_lengths(path, column=None):
@@ -66,42 +62,3 @@ def add_row(columns, cells, place):
         if not is_number(cell) or float(cell) < 0:
             raise BadInput(f"{place}: {name}: {cell!r} is not a number of 0 or more")
         values.append(int(cell) if cell.strip().isdecimal() else float(cell))
-
-
-class Row:
-    """A sample as samplers read it: len(row), row["length"], row["input_ids"]."""
-
-    def __init__(self, number, columns, length):
-        self.number, self.columns, self.length = number, columns, length
-
-    def __len__(self):
-        return int(self.length)
-
-    def __contains__(self, key):
-        return key in ("length", *TOKENS) or key in self.columns
-
-    def __getitem__(self, key):
-        if key in self.columns:
-            return self.columns[key][self.number]
-        if key == "length":
-            return self.length
-        if key in TOKENS:
-            return [self.number] * len(self)
-        raise KeyError(key)
-
-
-class Dataset:
-    """A data set of that many rows: dataset[3], and dataset["length"] for a column."""
-
-    def __init__(self, lengths):
-        self.lengths = lengths
-
-    def __len__(self):
-        return len(self.lengths)
-
-    def __getitem__(self, key):
-        if isinstance(key, str):
-            return [row[key] for row in self]
-        if not -len(self) <= key < len(self):
-            raise IndexError(key)
-        return Row(key % len(self), self.lengths.columns, self.lengths.main[key])

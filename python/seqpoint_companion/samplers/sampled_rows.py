@@ -1,36 +1,34 @@
-"""A sampler's output as rows of the data set and, for packed sequences, their lengths."""
+"""What a sampler yields, as rows of the data set and, for packed sequences, their lengths."""
 
-import collections
 import collections.abc
 import itertools
 
 from ..faults import BadUsage
 
-BY_HAND = "hand out lists of row numbers from a function of your own: --sampler module:function"
+BY_HAND = "yield lists of row numbers from the function"
 NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns besides the rows
 MOST, AT_LEAST = 100, 1000  # an epoch of more than 100 times the rows, 1000 or more, does not end
 
 
-def batches_of(items, arguments):
+def batches_of(sampler, options, lengths):
     """The batches of a pass, each a dictionary of columns; `rows` is a list."""
-    items, options, lengths = iter(items), arguments.options, arguments.lengths
+    items = iter(sampler)
     first = next(items, None)
     if first is None:
-        raise BadUsage("the sampler hands out nothing", "give it more samples, or a smaller batch")
+        raise BadUsage("the sampler yields nothing", "give it more samples, or a smaller batch")
     items = itertools.chain([first], items)
-    arguments.gives_rows = is_row(first)
-    if arguments.gives_rows:
+    if is_row(first):
         items = chunks(items, options)
-    elif options.batch_size is not None and "batch_size" not in arguments.used:
+    elif options.batch_size is not None or options.drop_last:
         raise BadUsage(
-            "--batch-size: the sampler makes batches itself, and does not take it", "leave it out"
+            "--batch-size, --drop-last: the sampler makes batches itself", "leave them out"
         )
     found, rows = [], 0
     for item in itertools.islice(items, options.batches):
         found.append(columns_of(item, lengths))
         rows += len(found[-1]["rows"])
         if options.batches is None and rows > MOST * max(len(lengths), AT_LEAST):
-            raise BadUsage(f"the sampler does not end: {rows} rows so far", "say --batches N")
+            raise BadUsage(f"the sampler does not end: {rows} rows so far", "add --batches N")
     return found
 
 
@@ -39,11 +37,9 @@ def is_row(item):
 
 
 def chunks(rows, options):
-    """Batches of the rows of an index sampler, as a DataLoader makes them."""
+    """Batches of the rows of a sampler of single rows, as a DataLoader makes them."""
     if options.batch_size is None:
-        raise BadUsage(
-            "the sampler hands out single rows", "say how many are a batch: --batch-size N"
-        )
+        raise BadUsage("the sampler yields single rows", "add --batch-size N")
     batch = list(itertools.islice(rows, options.batch_size))
     while batch and not (options.drop_last and len(batch) < options.batch_size):
         yield batch
@@ -54,14 +50,14 @@ def columns_of(item, lengths):
     if isinstance(item, collections.abc.Mapping):
         return named_columns(item, lengths)
     items = listed(item)
-    if items and not all(map(is_row, items)):
+    if items and not any(map(is_row, items)):
         return packed(items, lengths)
     return {"rows": numbered(items, lengths)}
 
 
 def listed(item):
     if isinstance(item, (str, bytes)) or not hasattr(item, "__iter__"):
-        raise BadUsage(f"the sampler hands out {short(item)}: no rows", BY_HAND)
+        raise BadUsage(f"the sampler yields {short(item)}: no rows", BY_HAND)
     return list(item)
 
 
@@ -72,7 +68,7 @@ def numbered(items, lengths):
             raise BadUsage(f"a batch has {short(item)} in it, which is no row number", BY_HAND)
         row = item.__index__()
         if not 0 <= row < len(lengths):
-            raise BadUsage(f"the sampler hands out row {row} of {len(lengths)}, from 0", BY_HAND)
+            raise BadUsage(f"the sampler yields row {row} of {len(lengths)}, from 0", BY_HAND)
         rows.append(row)
     return rows
 
@@ -80,17 +76,17 @@ def numbered(items, lengths):
 def packed(sequences, lengths):
     """A batch of sequences, each of several rows one after another, padded to the longest."""
     rows = [numbered(listed(sequence), lengths) for sequence in sequences]
-    longest = max(sum(lengths.main[row] for row in sequence) for sequence in rows)
+    longest = max(sum(lengths[row] for row in sequence) for sequence in rows)
     everything = list(itertools.chain(*rows))
     return {"rows": everything, "src_len": longest, "batch_size": len(rows)}
 
 
 def named_columns(item, lengths):
-    """The output of a user's function: {"rows": [...], "src_len": 512, "batch_size": 8}."""
+    """A batch with its padded lengths: {"rows": [...], "src_len": 512, "batch_size": 8}."""
     unknown = [key for key in item if key not in ("rows", *NUMBERS)]
     if "rows" not in item or unknown:
         raise BadUsage(
-            f"the sampler hands out a dictionary of {', '.join(map(str, item))}",
+            f"the sampler yields a dictionary of {', '.join(map(str, item))}",
             f"its keys are rows and, of padded or packed batches, {', '.join(NUMBERS)}",
         )
     numbers = {key: item[key].__index__() for key in NUMBERS if key in item}
@@ -114,19 +110,6 @@ def batch_of_tokens(sequences, padded_to):
         squares += length**2
     sizes = {"src_len": padded_to, "batch_size": len(sequences)}
     return {"rows": rows, **sizes, "tokens": tokens, "sq_tokens": squares}
-
-
-def in_turn(loaders):
-    """The batches of several loaders that take turns, such as a DataLoader's processes.
-
-    Public, for the functions that `order --sampler` calls.
-    """
-    waiting = collections.deque(map(iter, loaders))
-    while waiting:
-        loader = waiting.popleft()
-        for batch in itertools.islice(loader, 1):
-            yield batch
-            waiting.append(loader)
 
 
 def short(item):

@@ -1,32 +1,35 @@
-"""`python3 -m seqpoint_companion order --sampler package.module:Class LENGTHS.csv -o order.csv`"""
+"""`python3 -m seqpoint_companion order --sampler MODULE:FUNCTION LENGTHS.csv -o order.csv`"""
 
 import argparse
-import importlib.metadata
+import collections.abc
 import itertools
 import os
 import sys
 
-from .arguments import VALUES, load, split_with
 from ..faults import BadUsage, CannotWrite, finish
 from ..lengths.length_file import require_not_read
 from ..options import positive
 from ..outputs import asked_csv
 from .lengths import read_lengths
-from .rank_processes import passes_of_ranks
+from .sampled_rows import batches_of
+from .sampler_function import EXAMPLE, FORM, SamplerFunction
 
-DESCRIPTION = """Writes the batches that a framework's own sampler makes of given lengths.
+DESCRIPTION = f"""Writes the batches that a sampler makes of given lengths. No job is run.
 
-The sampler is the class of the release that is installed; no job is run. A function that returns or
-yields batches does as well. Parameters with usual names (lengths, dataset, batch_size, drop_last,
-seed, rank, num_replicas, ...) are filled in; --with gives the others:
+FUNCTION(lengths) returns the sampler or the batch sampler. `lengths` is a list of numbers;
+lengths.columns["tgt_len"] is another column of the file. With --world-size W the function is called
+for each rank: FUNCTION(lengths, rank, W). Example of mine.py:
 
-    order --sampler torch.utils.data:DistributedSampler --batch-size 8 --seed 1 --world-size 4 \\
-        lengths.csv -o order.csv
-    order --sampler axolotl.utils.samplers:MultipackBatchSampler --batch-size 2 \\
-        --with sampler=@torch.utils.data:SequentialSampler --with batch_max_len=4096 \\
-        --with bin_size=200 lengths.csv -o order.csv
+{EXAMPLE}
+
+    order --sampler mine:sampler lengths.csv -o order.csv
 
 Then: seqpoint scan lengths.csv --sampler recorded:order=order.csv"""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise BadUsage(message, FORM)  # an unknown option is mostly an argument of the sampler
 
 
 def count(text):
@@ -35,8 +38,8 @@ def count(text):
     return int(text)
 
 
-def parser():
-    parser = argparse.ArgumentParser(
+def make_parser():
+    parser = Parser(
         prog="python3 -m seqpoint_companion order",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -44,19 +47,10 @@ def parser():
     add = parser.add_argument
     add("lengths", metavar="LENGTHS.csv", help="a length a row, with a header: column src_len")
     add("-o", dest="output", required=True, metavar="FILE", help="the order (CSV)")
-    add("--sampler", required=True, metavar="MODULE:CLASS", help="the sampler, or a function")
-    add(
-        "--with",
-        dest="pairs",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help=f"a parameter: {VALUES}",
-    )
-    add("--column", metavar="NAME", help="the column that holds the lengths [src_len]")
-    add("--batch-size", type=positive, metavar="N", help="of one rank")
-    add("--drop-last", action="store_const", const=True, help="drop the short last batch")
-    add("--seed", type=count, metavar="S", help="the sampler's, and that of the default generators")
+    add("--sampler", required=True, metavar="MODULE:FUNCTION", help="returns the sampler")
+    add("--column", metavar="NAME", help="the column that has the lengths [src_len]")
+    add("--batch-size", type=positive, metavar="N", help="for a sampler of single rows")
+    add("--drop-last", action="store_true", help="with --batch-size: drop the short last batch")
     add("--epoch", type=count, default=0, metavar="E", help="the first epoch [0]")
     add("--epochs", type=positive, default=1, metavar="N", help="how many [1]")
     add("--no-set-epoch", action="store_true", help="the job never calls set_epoch")
@@ -66,81 +60,76 @@ def parser():
 
 
 def main(arguments):
-    return finish(make_order, parser().parse_args(arguments))
+    return finish(make_order, arguments)
 
 
-def make_order(options):
-    options.given = split_with(options.pairs)
+def make_order(arguments):
+    options = make_parser().parse_args(arguments)
     require_output(options)
     lengths = read_lengths(options.lengths, options.column)
-    sys.path.insert(0, os.getcwd())  # for users' functions
-    load(options.sampler)  # once, before ranks are forked, so that its errors come first
-    ranks, notes = seeded_passes(options, lengths)
-    rows = list(order_rows(options, ranks))
+    function = SamplerFunction(options.sampler)
+    rows, again = (list(order_rows(options, function, lengths)) for _ in range(2))
     write(options.output, rows)
-    for note in notes:
-        say(note)
-    say(f"{options.output}: {len(rows)} batches by {origin(options.sampler)}")
-
-
-def seeded_passes(options, lengths):
-    """The results of the ranks, and notes. Rejects an order that depends on a missing seed."""
-    seed = options.seed or 0
-    ranks = passes_of_ranks(options, lengths, seed)
-    drawn = ", ".join(sorted({name for rank in ranks for name in rank.drawn}))
-    seeded = any(rank.seeded for rank in ranks)
-    depends = bool(drawn) and not seeded and depends_on_default(options, lengths, ranks, seed)
-    if options.seed is None and depends:
-        raise BadUsage(
-            f"the order depends on the default generator of {drawn}, which is not seeded",
-            "add --seed S, which seeds it",
+    if again != rows:
+        say(
+            f"warning: {options.sampler} makes another order each time it is called; "
+            f"{options.output} has one of them\n"
+            "  hint: seed the random numbers in the function as the job does: torch.manual_seed(1)"
         )
-    if options.seed is not None and not seeded and not depends:
-        raise BadUsage("--seed: the order does not depend on it", "leave it out")
-    note = f"the default generator of {drawn} is seeded with {seed}; in a job others draw from it"
-    return ranks, [*ranks[0].notes, *([note] if depends else [])]
-
-
-def depends_on_default(options, lengths, ranks, seed):
-    """Whether another default seed changes the order: a sampler may seed generators itself."""
-    others = passes_of_ranks(options, lengths, seed + 1)
-    return any(rank.epochs != other.epochs for rank, other in zip(ranks, others))
+    say(f"{options.output}: {len(rows)} batches by {options.sampler}")
 
 
 def say(text):
     print(f"seqpoint: {text}", file=sys.stderr, flush=True)
 
 
-def origin(name):
-    """The sampler with the release of its package."""
-    package = name.partition(":")[0].partition(".")[0]
-    if not hasattr(importlib.metadata, "packages_distributions"):  # Python 3.9
-        return name
-    for distribution in importlib.metadata.packages_distributions().get(package, []):
-        return f"{name} of {distribution} {importlib.metadata.version(distribution)}"
-    return name
-
-
-def order_rows(options, ranks):
+def order_rows(options, function, lengths):
     """One row per micro-batch, with all ranks."""
-    for epoch in range(options.epochs):
-        of_ranks = [rank.epochs[epoch] for rank in ranks]
-        require_alike(options, of_ranks, epoch)
+    ranks = [epochs_of(rank, options, function, lengths) for rank in range(options.world_size)]
+    for number, of_ranks in enumerate(zip(*ranks), options.epoch):
+        require_alike(options, of_ranks, number)
         for iteration, batches in enumerate(zip(*of_ranks)):
-            yield {"epoch": options.epoch + epoch, "iteration": iteration, **joined(batches)}
+            yield {"epoch": number, "iteration": iteration, **joined(batches)}
+
+
+def epochs_of(rank, options, function, lengths):
+    """The batches of each epoch of a rank."""
+    of_rank = (rank, options.world_size) if options.world_size > 1 else ()
+    sampler = function.call(lengths, *of_rank)
+    number = options.epoch + options.epochs
+    if number > 1 and isinstance(sampler, collections.abc.Iterator):
+        raise BadUsage(
+            f"{options.sampler} returns an iterator, which has one epoch",
+            "leave --epoch and --epochs out, or return an object that can be iterated again",
+        )
+    setters = [] if options.no_set_epoch else epoch_setters(sampler)
+    epochs = []
+    for epoch in range(number):  # also those before --epoch, because they may draw random numbers
+        with function.errors_with_lines():
+            for set_epoch in setters:
+                set_epoch(epoch)
+            epochs.append(batches_of(sampler, options, lengths))
+    return epochs[options.epoch :]
+
+
+def epoch_setters(sampler):
+    """set_epoch as loaders call it: of the sampler, and of the source of its rows."""
+    inner = getattr(sampler, "batch_sampler", None)
+    owners = (sampler, getattr(sampler, "sampler", None), getattr(inner, "sampler", None))
+    return [owner.set_epoch for owner in owners if callable(getattr(owner, "set_epoch", None))]
 
 
 def require_alike(options, of_ranks, epoch):
     numbers = [len(batches) for batches in of_ranks]
     if len(set(numbers)) > 1:
         raise BadUsage(
-            f"ranks have {', '.join(map(str, numbers))} batches in epoch {options.epoch + epoch}",
+            f"ranks have {', '.join(map(str, numbers))} batches in epoch {epoch}",
             "a job would wait for the rank with the most; list its real batches: order -- SCRIPT",
         )
     if len(of_ranks) > 1 and all(batches == of_ranks[0] for batches in of_ranks):
         raise BadUsage(
             f"{options.sampler} gives all {len(of_ranks)} ranks the same batches",
-            "shard them as the job does: --sampler accelerate.data_loader:BatchSamplerShard",
+            "return the batches of the rank that the function is called for",
         )
 
 

@@ -5,14 +5,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import orders  # noqa: E402
+import fairseq2_order  # noqa: E402
 
 
-def arguments(case):
-    pipeline = case["pipeline"] or "bucket_by_length"
-    return [
-        *("--sampler", f"fairseq2_order:{pipeline}"),
-        *case.same("drop-last"),
-        *case.given(
+def given(case):
+    return {
+        **case.given(
+            drop_last="drop-last",
             max_num_elements="max-num-elements",
             max_seq_len="max-seq-len",
             threshold="threshold",
@@ -20,13 +19,19 @@ def arguments(case):
             max_num_examples="max-num-examples",
             num_elements="num-elements",
         ),
-        *case.turned_off(truncate="no-truncate"),
-    ]
+        **case.turned_off(truncate="no-truncate"),
+    }
+
+
+def pipeline(case):
+    return case["pipeline"] or "bucket_by_length"
 
 
 class Fairseq2(orders.Orders):
     def test_every_pipeline(self):
-        self.compare("fairseq2.json", arguments)
+        for name in ("bucket_by_length", "dynamic_bucket", "pack"):
+            function = getattr(fairseq2_order, name)
+            self.compare("fairseq2.json", function, given, but=lambda case: pipeline(case) != name)
 
 
 if __name__ == "__main__":

@@ -1,34 +1,38 @@
 """FunASR's batch samplers."""
 
+import functools
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import orders  # noqa: E402
+import funasr_order  # noqa: E402
 
-MODULE = "funasr.datasets.audio_datasets.samplers"
+
+from funasr.datasets.audio_datasets import samplers  # noqa: E402
 
 
 def kind(case):
     if case["batch-type"] == "example":
-        return "CustomDistributedBatchSampler"
+        return samplers.CustomDistributedBatchSampler
     if case["sort-size"] == "0":
-        return "CustomDistributedDynamicBatchSampler"
-    return "CustomDistributedBufferDynamicBatchSampler"
+        return samplers.CustomDistributedDynamicBatchSampler
+    return samplers.CustomDistributedBufferDynamicBatchSampler
 
 
-def arguments(case):
-    return [
-        *("--sampler", f"{MODULE}:{kind(case)}", "--with", "dataset=@funasr_order:Dataset"),
-        *case.same("batch-size", "epoch", "world-size", "drop-last"),
-        *case.given(
+def given(case):
+    return {
+        "kind": kind(case),
+        **case.given(
+            batch_size="batch-size",
+            drop_last="drop-last",
             batch_type="batch-type",
             sort_size="sort-size",
             max_token_length="max-token-length",
             batch_size_sample_max="batch-size-sample-max",
         ),
-        *case.turned_off(shuffle="no-shuffle"),
-    ]
+        **case.turned_off(shuffle="no-shuffle"),
+    }
 
 
 def uneven(case):
@@ -38,11 +42,12 @@ def uneven(case):
 
 class FunAsr(orders.Orders):
     def test_batches(self):
-        self.compare("funasr.json", arguments, but=uneven)
+        self.compare("funasr.json", funasr_order.batches, given, but=uneven)
 
     def test_ranks_with_other_numbers_of_batches(self):
         case = next(case for case in orders.cases("funasr.json") if uneven(case))
-        status, _, said = orders.order(case.columns(), arguments(case))
+        sampler = functools.partial(funasr_order.batches, **given(case))
+        status, _, said = orders.order(case.columns(), sampler, case.same("epoch", "world-size"))
         self.assertEqual(status, 2)
         self.assertIn("ranks have ", said)
 

@@ -5,26 +5,26 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import orders  # noqa: E402
+import nemo_order  # noqa: E402
 
 
-def arguments(case):
-    return [
-        *("--sampler", "nemo.collections.asr.parts.utils.asr_batching:SemiSortBatchSampler"),
-        *case.same("batch-size", "seed", "epoch", "epochs", "world-size", "drop-last"),
-        *case.given(randomization_factor="randomization-factor"),
-        *("--with", f"seed={case['semi-sort-sampler-seed'] or 42}"),
-        *case.turned_off(batch_shuffle="no-shuffle"),
-    ]
-
-
-def one_batch(case):
-    """Its order does not depend on the seed, which is refused then."""
-    return len(case.vector["seconds"]) <= int(case["batch-size"])
+def given(case):
+    return {
+        "seed": 42,
+        **case.given(
+            batch_size="batch-size",
+            numpy_seed="seed",
+            drop_last="drop-last",
+            randomization_factor="randomization-factor",
+            seed="semi-sort-sampler-seed",
+        ),
+        **case.turned_off(batch_shuffle="no-shuffle"),
+    }
 
 
 class Nemo(orders.Orders):
     def test_semi_sorted(self):
-        self.compare("nemo_epochs.json", arguments, but=one_batch)
+        self.compare("nemo_epochs.json", nemo_order.semi_sorted, given)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,15 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import orders  # noqa: E402
+import opennmt_order  # noqa: E402
 
 
-def arguments(case):
-    return [
-        *("--sampler", "opennmt_order:batches"),
-        *case.same("batch-size", "seed", "world-size"),
-        *("--batches", str(len(case.vector["expected_steps"]))),  # ranks may have more
-        *case.given(
+def given(case):
+    return {
+        "batch_type": "sents",
+        **case.given(
+            batch_size="batch-size",
+            seed="seed",
             batch_type="batch-type",
             batch_size_multiple="batch-size-multiple",
             bucket_size="bucket-size",
@@ -20,13 +21,17 @@ def arguments(case):
             bucket_size_increment="bucket-size-increment",
             num_workers="num-workers",
         ),
-        *(["--with", "targets=@tgt_len"] if case.vector.get("tgt") else []),
-    ]
+    }
+
+
+def words(case):
+    return ["--batches", str(len(case.vector["expected_steps"]))]  # ranks may have more
 
 
 class OpenNmt(orders.Orders):
     def test_one_pass(self):
-        self.compare("opennmt.json", arguments, but=lambda case: case["epochs"] != "1")
+        batches = opennmt_order.batches
+        self.compare("opennmt.json", batches, given, words, but=lambda case: case["epochs"] != "1")
 
 
 if __name__ == "__main__":

@@ -5,26 +5,28 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import orders  # noqa: E402
+import mosaicml_order  # noqa: E402
 
 
-def arguments(case):
-    return [
-        *("--sampler", "mosaicml_order:batches"),
-        *("--with", f"shard_sizes=[{case['shard-sizes']}]"),
-        *case.same("batch-size", "seed", "epoch", "epochs", "world-size", "drop-last"),
-        *case.given(
+def given(case):
+    return {
+        **case.given(
+            shard_sizes="shard-sizes",
+            batch_size="batch-size",
+            seed="seed",
+            drop_last="drop-last",
             num_canonical_nodes="num-canonical-nodes",
             num_physical_nodes="num-physical-nodes",
             shuffle_algo="shuffle-algo",
             shuffle_block_size="shuffle-block-size",
         ),
-        *case.turned_off(shuffle="no-shuffle"),
-    ]
+        **case.turned_off(shuffle="no-shuffle"),
+    }
 
 
 class Streaming(orders.Orders):
     def test_every_shuffle(self):
-        self.compare("mosaicml_streaming.json", arguments)
+        self.compare("mosaicml_streaming.json", mosaicml_order.batches, given)
 
 
 if __name__ == "__main__":
