@@ -174,7 +174,7 @@ def core():
 
 
 def move_to(number):
-    """Moves this thread to a core, if it may run there, and leaves it to the system from there on."""
+    """Moves this thread to a core, if it may run there, and then leaves it to the system."""
     allowed = os.sched_getaffinity(0)
     if number not in allowed or len(allowed) == 1:
         return

@@ -38,8 +38,8 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_TRACES       measure: a folder; each point runs once more under torch.profiler, whose
                           trace NAME.sp3.json.gz has the name of the output
     SEQPOINT_NO_PHASES    record and measure: 1 leaves out the phases of each batch's time
-    SEQPOINT_DUET         measure: a folder with two FIFOs, 0 and 1; another build runs the same plan
-                          in turns with this one, batch by batch (duet.py)
+    SEQPOINT_DUET         measure: a folder with two FIFOs, 0 and 1; another build runs the same
+                          plan in turns with this one, batch by batch (duet.py)
     SEQPOINT_SIDE         0 or 1: which of the two this job is. The first one begins
     SEQPOINT_SCRATCH      a folder for private copies of files, which the caller deletes; unset: the
                           job's processes make one and delete it. Files beside it are the caller's.

@@ -158,6 +158,8 @@ class Job:
             return
         if self.does == "crash":
             sys.exit("Traceback: the GPU has fallen off the bus")
+        if self.does == "crowd" and "SEQPOINT_DUET" in os.environ:
+            sys.exit("RuntimeError: out of memory")
         if self.does == "hang":
             time.sleep(600)
         if self.does == "end":

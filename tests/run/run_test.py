@@ -207,7 +207,8 @@ class Whole(Folder):
         done = self.run_it("--max-regression", "3%", *builds)
         self.assertRegex(
             done.stderr,
-            r"\ncost +points: \d+ batches in three processes of each build, about [\d.]+ s in all, "
+            r"\ncost +points: \d+ batches in three processes of each build, "
+            r"batch by batch in turns, about [\d.]+ s in all, "
             r"up to 6 processes about [\d.]+ (s|min); ",
         )
         self.assertNotIn("said", self.record(), "a limit asks for more")
@@ -699,6 +700,45 @@ class Stopping(Folder):
         self.assertEqual(self.record()["stopped"], "aim")
         self.assertRegex(done.stdout, r"(?m)^FAIL  new is [\d.]+ % slower than old \(")
 
+    def test_builds_take_turns_batch_by_batch(self):
+        """Levels of processes differ by 30 %, those of both builds of a round alike."""
+        levels = "old-1=1.3,new-1=1.3,old-2=1,new-2=1,old-3=1.15,new-3=1.15"
+        builds = [build("old", "--times", levels), build("new", "--times", levels)]
+        done = self.run_it("--max-regression", "3%", *builds)
+        self.assertIn("in three processes of each build, batch by batch in turns", done.stderr)
+        changes = re.findall(r"new against old, in turns: ([+-][\d.]+) % ± ", done.stderr)
+        self.assertEqual(len(changes), 3)
+        self.assertLess(max(abs(float(change)) for change in changes), 2)
+        self.assertRegex(done.stdout, r"(?m)^PASS ")
+        measured = [of for of in self.record()["starts"] if of["verb"] == "measure"]
+        self.assertEqual([of["in_duet"] for of in measured], [True] * 6)
+        sides = [of["environment"]["SEQPOINT_SIDE"] for of in measured]
+        self.assertEqual(sides, ["0", "1"] * 3)
+        self.assertFalse([name for name in self.names() if "duet" in name])
+
+    def test_builds_take_turns_process_by_process(self):
+        builds = [build("old"), build("new")]
+        done = self.run_it("--no-duet", "--max-regression", "3%", *builds)
+        self.assertNotIn("in turns", done.stderr)
+        self.assertNotIn("SEQPOINT_DUET", self.record()["starts"][-1]["environment"])
+        done = self.run_it("-o", "three", *builds, build("third"))
+        self.assertNotIn("in turns", done.stderr)
+
+    def test_builds_that_do_not_fit_beside_each_other(self):
+        """Each alone does; processes take turns then."""
+        builds = [build("old"), build("new", "--do", "crowd")]
+        done = self.run_it("--max-regression", "3%", *builds)
+        self.assertRegex(done.stderr, r"new 1 beside the other build: .* status 1")
+        self.assertNotIn("new against old, in turns", done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^PASS ")
+
+    def test_builds_of_the_same_rows(self):
+        """Neither has a seed: both run the batches that the first one has drawn."""
+        self.run_it(build("old", "--seedless"), build("new", "--seedless"))
+        self.assertIn("points.json", self.names())
+        self.run_it("-o", "b", build("old", "--seedless"), build("new", "--seed", "another"))
+        self.assertFalse(os.path.exists(self.path("b", "points.json")))
+
     def test_builds_that_are_equal(self):
         done = self.run_it("--max-regression", "3%", build("old"), build("new"))
         self.assertRegex(done.stdout, r"(?m)^PASS ")
@@ -766,7 +806,7 @@ class Stopping(Folder):
         """After a process of each build; then whole epochs are timed."""
         slow = ["--slower", "0.5"]
         builds = [build("old", "--do", "sleep", "--in", "old-2.csv"), build("new", *slow)]
-        running = self.start("--max-regression", "3%", *builds)
+        running = self.start("--no-duet", "--max-regression", "3%", *builds)
         wait_for(lambda: os.path.exists(self.path("seqpoint-run", "new-2.csv")))
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=60)
@@ -799,7 +839,8 @@ class Stopping(Folder):
     def test_a_disturbed_process_is_named(self):
         """The baseline's first process takes twice as long, so that anything would pass."""
         slow = build("old", "--do", "slow", "--in", "old-1.csv")
-        done = self.run_it("--max-regression", "3%", "--max-processes", "3", slow, build("new"))
+        limit = ["--no-duet", "--max-regression", "3%", "--max-processes", "3"]
+        done = self.run_it(*limit, slow, build("new"))
         self.assertIn("old: runtime_s: 1 of 4 processes was disturbed: ", done.stderr)
         self.assertIn("old 1 (2x); the interval is that of an undisturbed process", done.stderr)
         self.assertRegex(done.stdout, r"(?m)^PASS ")

@@ -80,6 +80,20 @@ TEST(RatioOfDuets, LeavesOutADuetThatWasDisturbedEitherWay) {
   }
 }
 
+// Two say - 34 %, two + 34 %: which were disturbed cannot be told. Of three, two are too few.
+TEST(RatioOfDuets, DoesNotDecideWhereDuetsDisagree) {
+  const std::vector<Duet> two{{-0.34, 1e-5}, {-0.34, 1e-5}, {0.34, 1e-5}};
+  std::vector<Duet> all = two;
+  EXPECT_FALSE(RatioOfDuets(two).agree());
+  all.push_back({0.34, 1e-5});
+  EXPECT_FALSE(RatioOfDuets(all).agree());
+  const project::IntervalOrReason interval = RatioOfDuets(all).interval(0.95);
+  EXPECT_LT(interval->low, std::exp(-0.34));
+  EXPECT_GT(interval.bounds.high, std::exp(0.34));
+  const std::vector<Duet> most{{0.05, 1e-5}, {0.06, 1e-5}, {0.055, 1e-5}, {0.4, 1e-5}};
+  EXPECT_TRUE(RatioOfDuets(most).agree());
+}
+
 TEST(RatioOfDuets, OfOneIsAsWideAsLevelsMayBe) {
   const std::vector<Duet> one{{0.02, 1e-6}};
   const project::IntervalOrReason interval = RatioOfDuets(one).interval(0.95);

@@ -48,6 +48,8 @@ RunRecord full_record() {
   start.of_pass = 61;
   start.draws = 0.004;
   start.another_draw = true;
+  start.waited_s = 1.5;
+  start.in_duet = true;
   start.removed = 3;
   start.staying = {"log.csv"};
   start.batches = 24;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Comparisons of two builds by `seqpoint run --max-regression 3%`, with duets and without, in turns:
+"""Comparisons by `seqpoint run --max-regression 3%`, with duets and without, in turns:
 
     tools/evaluation/duets.py PROGRAM [--rounds N] [--busy] [JOB...]
 

@@ -172,11 +172,16 @@ class Loop:
             self.reading = self.reading or Reading(self.name, self.samples)
             self.reading.step(number)
 
-    def read_again(self, batches):
-        """Whether the data set gives one of the first batches other lengths at each reading."""
+    def read_again(self, number):
+        """Whether the data set gives one of the first batches other lengths at each reading.
+
+        That many are compared, the same one again where fewer have come: of a single batch two
+        readings may have one length by chance.
+        """
         if self.streams or not attribute(self.loader, "_auto_collation", False):
             return False
-        return any(self._read(index) != self._read(index) for index in self.sampled[:batches])
+        batches = itertools.islice(itertools.cycle(self.sampled[:number]), number)
+        return any(self._read(index) != self._read(index) for index in batches)
 
     def _read(self, index):
         """The shapes of a batch, which is made once more."""

@@ -267,6 +267,7 @@ bool take_duet(RunState& run, std::uint64_t n) {
 /// Measures in the processes of the turns that begin together with the n-th. Returns their end.
 std::uint64_t take_from(RunState& run, std::uint64_t n) {
   if (take_duet(run, n)) return n + 2;
+  if (has_turn(run, n)) return n + 1;  // the one of a duet that did not fail
   const std::uint64_t end =
       measuring::end_of_together(n, run.members.size(), run.request.parallel, run.request.rule.max_processes);
   take(run, n, end);

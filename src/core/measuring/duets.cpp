@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/measuring/turns.hpp"
 #include "core/select/scales.hpp"
 
 namespace seqpoint::measuring {
@@ -42,11 +43,12 @@ RatioOfDuets::RatioOfDuets(std::span<const Duet> duets) {
     logs.push_back(duet.log_ratio);
     noise += duet.variance / static_cast<double>(duets.size());
   }
-  std::vector<double> evidence;
+  std::vector<double> evidence, deviations;
   for (int i = 0; i < kSteps; ++i) {
     const double at = kFarthest * (2.0 * i / (kSteps - 1) - 1);
     const double kappa = kBetweenDuets.median * std::exp(at * kBetweenDuets.spread);
-    const select::LevelMoments level = select::level_of(logs, std::sqrt(kappa * kappa + noise), select::Tail::both);
+    deviations.push_back(std::sqrt(kappa * kappa + noise));
+    const select::LevelMoments level = select::level_of(logs, deviations.back(), select::Tail::both);
     evidence.push_back(level.ln_evidence - at * at / 2);
     parts_.push_back({0, level.mean, std::sqrt(level.variance)});
   }
@@ -54,6 +56,17 @@ RatioOfDuets::RatioOfDuets(std::span<const Duet> duets) {
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) sum += parts_[i].weight = std::exp(evidence[i] - most);
   for (Normal& part : parts_) part.weight /= sum;
+  if (logs.size() < kMinProcesses) return;
+  std::vector<double> disturbed(logs.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::vector<double> here = select::disturbed_probabilities(logs, deviations[i], select::Tail::both);
+    for (std::size_t d = 0; d < logs.size(); ++d) disturbed[d] += parts_[i].weight * here[d];
+  }
+  const std::size_t usual = logs.size() - static_cast<std::size_t>(std::ranges::count_if(
+                                              disturbed, [](double probability) { return probability > 0.5; }));
+  agree_ = 2 * usual > logs.size() && usual >= std::min<std::size_t>(logs.size(), kMinProcessesToDecide);
+  const auto [least, most_log] = std::ranges::minmax(logs);
+  extremes_ = {std::exp(least - 2 * std::sqrt(noise)), std::exp(most_log + 2 * std::sqrt(noise))};
 }
 
 double RatioOfDuets::value() const {
@@ -84,6 +97,9 @@ project::IntervalOrReason RatioOfDuets::interval(double confidence) const {
   project::IntervalOrReason interval =
       project::Interval{std::exp(quantile(beyond / 2)), std::exp(quantile(1 - beyond / 2))};
   interval.bounds = {std::exp(quantile(beyond)), std::exp(quantile(confidence))};
+  if (!agree_)
+    for (project::Interval* const range : {&*interval, &interval.bounds})
+      *range = {std::min(range->low, extremes_.low), std::max(range->high, extremes_.high)};
   return interval;
 }
 
@@ -95,7 +111,7 @@ void set_ratio(project::Projection& projection, std::string_view metric, const R
   found->value = 1 / ratio.value();
   found->interval = project::Interval{1 / slower->high, 1 / slower->low};
   found->interval.bounds = {1 / slower.bounds.high, 1 / slower.bounds.low};
-  found->processes_agree = true;
+  found->processes_agree = ratio.agree();
   project::share_levels(projection);
   project::compare_parts(projection.configurations[1], projection.configurations[0], projection.confidence);
 }

@@ -42,10 +42,13 @@ class RatioOfDuets {
  public:
   /// At least one.
   explicit RatioOfDuets(std::span<const Duet>);
-  /// Of the other build's time to the baseline's.
+  /// The other build's time over the baseline's.
   double value() const;
-  /// With one-sided bounds.
+  /// The interval of value(), with one-sided bounds. If duets do not agree(), it contains what each of them says.
   project::IntervalOrReason interval(double confidence) const;
+  /// Whether most duets, and three where there are as many, are more probably undisturbed than not. If not, no limit is
+  /// decided.
+  bool agree() const { return agree_; }
 
  private:
   struct Normal {
@@ -54,6 +57,8 @@ class RatioOfDuets {
   double quantile(double share) const;
 
   std::vector<Normal> parts_;
+  bool agree_ = true;
+  project::Interval extremes_{};  ///< of the duets' own ratios, with two standard deviations
 };
 
 /// Sets the speedup of the second configuration in that metric over the first one, and makes totals agree with it.
