@@ -225,6 +225,29 @@ class Jobs(JobFolder):
         self.assertIn("vs old", done.stdout)
         self.assertRegex(done.stdout, r"\nwhere  ")
         self.assertEqual(len(self.rows("old-order.csv")), 20)
+        self.check_duets()
+
+    def check_duets(self):
+        """Both builds have run the same batches, in turns."""
+        with open(self.path("seqpoint-run", "run.json"), encoding="utf-8") as file:
+            starts = json.load(file)["starts"]
+        measured = [of for of in starts if of["verb"] == "measure"]
+        self.assertEqual([of["build"] for of in measured[:4]], ["old", "new", "new", "old"])
+        self.assertTrue(all(of["in_duet"] and of["waited_s"] > 0 for of in measured))
+        for process in (1, 2):
+            old, new = (
+                [(row["point"], row["iteration"]) for row in self.rows(f"{name}-{process}.csv")]
+                for name in ("old", "new")
+            )
+            points = len([point for point, _ in old if point != "warm-up"])
+            self.assertGreater(points, 0)
+            self.assertEqual(old[-points // 2 :], new[-points // 2 :])
+
+    def test_two_builds_of_two_ranks(self):
+        with open(self.path("ranks.sh"), "w", encoding="utf-8") as file:
+            file.write(RANKS)
+        self.run_it("--max-regression", "90%", "old=bash ranks.sh", "new=exec bash ranks.sh")
+        self.check_duets()
 
     def projection(self):
         with open(self.path("seqpoint-run", "projection.json"), encoding="utf-8") as file:
