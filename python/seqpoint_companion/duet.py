@@ -46,8 +46,12 @@ class Duet:
         """Seconds without those in which the other one ran."""
         return time.monotonic() - self.waited_s
 
+    def begin(self, recorder):
+        """A plan begins: waits until the other one is as far, and for the first turn."""
+        recorder.duet, recorder.plan.steady.clock = self, self.clock
+        self.meet()
+
     def meet(self):
-        """Waits until the other one is as far, and for its first turn."""
         self._together(self._meet)
 
     def batch_has_run(self, plan):
@@ -147,6 +151,11 @@ def of_this_process():
     """The Duet that the environment asks for, or None."""
     folder = os.environ.get("SEQPOINT_DUET")
     return Duet(folder, int(os.environ["SEQPOINT_SIDE"])) if folder else None
+
+
+def clock(duet):
+    """Seconds, without those in which the other one of a duet ran; `duet` may be None."""
+    return time.monotonic() if duet is None else duet.clock()
 
 
 def message(kind):

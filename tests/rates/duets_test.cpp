@@ -103,7 +103,7 @@ Ended run(double slower, double level, Machine machine, Draw& draw) {
   return end;
 }
 
-/// Of many runs: the shares that fail, are undecided, and whose interval contains the truth.
+/// The shares of many runs that fail, that are undecided, and whose interval contains the known ratio.
 struct Rates {
   double fail = 0, open = 0, hold = 0, half_width = 0, duets = 0;
 };

@@ -80,7 +80,7 @@ TEST(RatioOfDuets, LeavesOutADuetThatWasDisturbedEitherWay) {
   }
 }
 
-// Two say - 34 %, two + 34 %: which were disturbed cannot be told. Of three, two are too few.
+// With two at - 34 % and two at + 34 %, nothing shows which were disturbed. Two of three are too few.
 TEST(RatioOfDuets, DoesNotDecideWhereDuetsDisagree) {
   const std::vector<Duet> two{{-0.34, 1e-5}, {-0.34, 1e-5}, {0.34, 1e-5}};
   std::vector<Duet> all = two;

@@ -4,7 +4,6 @@ import itertools
 import math
 import os
 import statistics
-import time
 
 from .. import duet, report, untrained
 from ..kept_batches import KeptBatches
@@ -67,12 +66,8 @@ class Measure(Iterated):
         self.recorder = self.recorder_into(self.options.output, source, self.plan)
         self.recorder.at_end = self.plan_has_run
         if self.duet is not None:
-            self.recorder.duet, self.plan.steady.clock = self.duet, self.duet.clock
-            self.duet.meet()
-        self.begun_s = self.clock()
-
-    def clock(self):
-        return time.monotonic() if self.duet is None else self.duet.clock()
+            self.duet.begin(self.recorder)
+        self.begun_s = duet.clock(self.duet)
 
     def read_plan(self, without=()):
         try:
@@ -117,7 +112,7 @@ class Measure(Iterated):
     def run_stretch(self):
         """Consecutive batches of the epoch, after one that brings the loop into its stride."""
         of = self.number_of(self.source)
-        plan_s = self.clock() - self.begun_s
+        plan_s = duet.clock(self.duet) - self.begun_s
         number = stretch.number_of(plan_s, list(self.recorder.measured.measured_s.values()), 1)
         before, first, number = stretch.place_of(self.plan.process or 0, number, 1, of)
         recorder = self.recorder_into(

@@ -276,14 +276,10 @@ class Measure(Record):
         yield from self.timed(self.recorder, loop, self.watched(loop))
 
     def begin_plan(self):
-        """The time."""
+        """In a duet, waits for the other one. Returns the time."""
         if self.duet is not None:
-            self.recorder.duet, self.plan.steady.clock = self.duet, self.duet.clock
-            self.duet.meet()
-        return self.clock()
-
-    def clock(self):
-        return time.monotonic() if self.duet is None else self.duet.clock()
+            self.duet.begin(self.recorder)
+        return duet.clock(self.duet)
 
     def indices(self, loop, loader, own):
         if loop.given is None or loop.given is not self.plan:
@@ -343,7 +339,7 @@ class Measure(Record):
         recorder = self.recorder
         measured_s = list(recorder.measured.measured_s.values())
         per_step = recorder.optimizer.settled_per_step()
-        plan_s = self.clock() - self.begun_s
+        plan_s = duet.clock(self.duet) - self.begun_s
         number = stretch.number_of(plan_s, measured_s, per_step)
         number = ranks.of_all_processes(number, "the end of the plan")[0]
         before = min(max(loop.loader.num_workers, 1), stretch.MOST_BEFORE)

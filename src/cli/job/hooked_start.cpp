@@ -493,7 +493,8 @@ class Start {
   }
   /// The other start of the duet goes on alone: it looks whether the folder is there.
   void end_duet() const {
-    if (!start_.duet.empty()) fs::remove_all(start_.duet);
+    std::error_code gone_before;
+    if (!start_.duet.empty()) fs::remove_all(start_.duet, gone_before);
   }
   /// Reads the last of a job that has ended, or is to. `how`: without its last two members.
   void end(Ended how) {

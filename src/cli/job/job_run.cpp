@@ -106,10 +106,7 @@ void make_points(RunState& run, Member& member, Console& warnings) {
 
 /// Whether two orders may be draws of the same data, so that both builds can run the batches of the first.
 bool draw_the_same_data(const std::string& one, const std::string& other) {
-  const auto with_rows = [](const std::string& path) {
-    return io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::BatchLayout::padded, true);
-  };
-  const io::artifacts::TraceFile a = with_rows(one), b = with_rows(other);
+  const io::artifacts::TraceFile a = read_with_rows(one), b = read_with_rows(other);
   return a.order && b.order && measuring::draw_the_same_data({a.trace, *a.order}, {b.trace, *b.order});
 }
 
@@ -249,8 +246,14 @@ void take(const RunState& run, std::uint64_t begin, std::uint64_t end, const std
 bool take_duet(RunState& run, std::uint64_t n) {
   if (!takes_turns(run) || n % 2 != 0 || has_turn(run, n) || has_turn(run, n + 1)) return false;
   const std::string folder = make_duet(run, n / 2 + 1);
+  if (folder.empty()) {
+    run.console.warn("two builds cannot take turns batch by batch: the file system of the run's folder has no FIFOs",
+                     "no action needed: processes take turns; -o DIR on another file system");
+    run.duet_failed = true;
+    return false;
+  }
   try {
-    if (!folder.empty()) take(run, n, n + 2, folder);
+    take(run, n, n + 2, folder);
   } catch (const JobFailed& failed) {
     const auto has_result = [&](std::uint64_t turn) {
       return run.members[measuring::turn(turn, 2).build].build.name == failed.build() && has_turn(run, turn);
@@ -259,9 +262,15 @@ bool take_duet(RunState& run, std::uint64_t n) {
     run.console.warn(fmt::format("{} beside the other build: {}", failed.log(), failed.what()),
                      "no action needed: processes take turns from now on");
     run.duet_failed = true;
+    return false;
   }
-  run.duet_failed = run.duet_failed || folder.empty();
-  return !run.duet_failed;
+  for (const std::uint64_t turn : {n, n + 1}) {
+    const measuring::Turn of = measuring::turn(turn, 2);
+    const JobStart* const start = run.start_of(run.profile_name(run.members[of.build], of.process));
+    if (start != nullptr && !start->in_duet)
+      run.console.warn(fmt::format("{} was alone for some of its batches: processes decide this round", start->log));
+  }
+  return true;
 }
 
 /// Measures in the processes of the turns that begin together with the n-th. Returns their end.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "cli/job/run_state.hpp"
@@ -45,12 +46,8 @@ void set_estimate(ProcessResult& result, const ConfigurationProjection& c, const
 
 /// The data set's rows of an iteration, of all ranks.
 std::vector<std::uint32_t> rows_of(const batching::RecordedOrder& order, std::size_t iteration) {
-  const auto end_of = [&](std::size_t batches) {
-    return batches == 0 ? 0 : order.rank_ends[batches * order.ranks - 1];
-  };
-  const auto rows = order.rows.begin();
-  return {rows + static_cast<std::ptrdiff_t>(end_of(iteration)),
-          rows + static_cast<std::ptrdiff_t>(end_of(iteration + 1))};
+  const std::span<const std::uint32_t> rows = order.rows_of(iteration);
+  return {rows.begin(), rows.end()};
 }
 
 }  // namespace
@@ -71,11 +68,12 @@ ProcessResult result_of_process(const commands::Projected& all, const std::strin
   return result;
 }
 
+io::artifacts::TraceFile read_with_rows(const std::string& path) {
+  return io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::BatchLayout::padded, true);
+}
+
 void require_lengths_of_order(const std::string& stretch, const std::string& order) {
-  const auto with_rows = [](const std::string& path) {
-    return io::artifacts::read_trace(io::stream::Input::open(path), {}, trace::BatchLayout::padded, true);
-  };
-  const io::artifacts::TraceFile ran = with_rows(stretch), planned = with_rows(order);
+  const io::artifacts::TraceFile ran = read_with_rows(stretch), planned = read_with_rows(order);
   if (!ran.order || !planned.order || ran.trace.kind != planned.trace.kind) return;
   std::map<std::vector<std::uint32_t>, std::size_t> iterations;  // of the order, by their rows
   for (std::size_t i = 0; i < planned.trace.size(); ++i) iterations.emplace(rows_of(*planned.order, i), i);

@@ -16,6 +16,7 @@
 #include "core/measuring/duets.hpp"
 #include "core/measuring/price.hpp"
 #include "core/measuring/utilisation.hpp"
+#include "io/artifacts/files.hpp"
 
 namespace seqpoint::cli::job {
 
@@ -125,6 +126,8 @@ struct ProcessResult {
 /// The result of the process whose measurements are in the file `profile`, one of those that were projected.
 ProcessResult result_of_process(const Projected&, const std::string& build, const std::string& profile);
 
+/// The batches of a file of the companion, with their rows if it has them.
+io::artifacts::TraceFile read_with_rows(const std::string& path);
 /// Throws InputError if a batch of a stretch has other lengths than the batch of the order with the same rows. A start
 /// that draws other batches has none of these. Both are paths.
 void require_lengths_of_order(const std::string& stretch, const std::string& order);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/trace/trace.hpp"
 
@@ -74,6 +75,14 @@ std::vector<std::uint32_t> sorted_sizes(const OrderOfBuild& order) {
   return sizes;
 }
 
+/// The longest source and target of all batches: those of the longest rows, in every draw.
+std::pair<std::uint32_t, std::uint32_t> longest_of(const OrderOfBuild& order) {
+  std::pair<std::uint32_t, std::uint32_t> most{0, 0};
+  for (const trace::Shape& shape : order.trace.shapes)
+    most = {std::max(most.first, shape.src_len), std::max(most.second, shape.tgt_len)};
+  return most;
+}
+
 }  // namespace
 
 bool draw_the_same_data(const OrderOfBuild& a, const OrderOfBuild& b) {
@@ -82,7 +91,7 @@ bool draw_the_same_data(const OrderOfBuild& a, const OrderOfBuild& b) {
            order.rows.size() == order.trace.size();
   };
   if (a.trace.kind != b.trace.kind || !is_known(a) || !is_known(b) || sorted_sizes(a) != sorted_sizes(b)) return false;
-  return fits(a, longest_rows(b)) && fits(b, longest_rows(a));
+  return longest_of(a) == longest_of(b) && fits(a, longest_rows(b)) && fits(b, longest_rows(a));
 }
 
 // --- The epochs of a run

@@ -25,9 +25,10 @@ struct OrderOfBuild {
   const batching::RecordedOrder& rows;  ///< of as many batches
 };
 
-/// Whether two orders may be draws of the same data: both have as many batches of each size, and no batch is longer
-/// than its rows can be. A row is at most as long as its batch in the other order. At least half of the batches of each
-/// have only rows that the other one has, too. False for several ranks, and without padding.
+/// Whether two orders may be draws of the same data: both have as many batches of each size, and the same longest
+/// batch, and no batch is longer than its rows can be. A row is at most as long as its batch in the other order. At
+/// least half of the batches of each have only rows that the other one has. Orders of several ranks, and without
+/// padding, are not compared: false.
 bool draw_the_same_data(const OrderOfBuild&, const OrderOfBuild&);
 
 // --- The epochs of a run of several, each projected from the points of all
