@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/measuring/turns.hpp"
@@ -37,18 +38,15 @@ Duet duet_of(std::span<const Pair> pairs, const UnseenWait& wait) {
 RatioOfDuets::RatioOfDuets(std::span<const Duet> duets) {
   constexpr int kSteps = 25;
   constexpr double kFarthest = 3;  // standard deviations of the prior of ln kappa
-  std::vector<double> logs;
-  double noise = 0;
-  for (const Duet& duet : duets) {
-    logs.push_back(duet.log_ratio);
-    noise += duet.variance / static_cast<double>(duets.size());
-  }
-  std::vector<double> evidence, deviations;
+  const std::size_t number = duets.size();
+  std::vector<double> evidence, disturbed(number);
+  std::vector<std::vector<select::SeenLevel>> levels_by_part;
   for (int i = 0; i < kSteps; ++i) {
     const double at = kFarthest * (2.0 * i / (kSteps - 1) - 1);
     const double kappa = kBetweenDuets.median * std::exp(at * kBetweenDuets.spread);
-    deviations.push_back(std::sqrt(kappa * kappa + noise));
-    const select::LevelMoments level = select::level_of(logs, deviations.back(), select::Tail::both);
+    std::vector<select::SeenLevel>& levels = levels_by_part.emplace_back();
+    for (const Duet& duet : duets) levels.push_back({duet.log_ratio, std::sqrt(kappa * kappa + duet.variance)});
+    const select::LevelMoments level = select::level_of(levels, select::Tail::both);
     evidence.push_back(level.ln_evidence - at * at / 2);
     parts_.push_back({0, level.mean, std::sqrt(level.variance)});
   }
@@ -56,17 +54,20 @@ RatioOfDuets::RatioOfDuets(std::span<const Duet> duets) {
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) sum += parts_[i].weight = std::exp(evidence[i] - most);
   for (Normal& part : parts_) part.weight /= sum;
-  if (logs.size() < kMinProcesses) return;
-  std::vector<double> disturbed(logs.size());
+  if (number < kMinProcesses) return;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::vector<double> here = select::disturbed_probabilities(logs, deviations[i], select::Tail::both);
-    for (std::size_t d = 0; d < logs.size(); ++d) disturbed[d] += parts_[i].weight * here[d];
+    const std::vector<double> here = select::disturbed_probabilities(levels_by_part[i], select::Tail::both);
+    for (std::size_t d = 0; d < number; ++d) disturbed[d] += parts_[i].weight * here[d];
   }
-  const std::size_t usual = logs.size() - static_cast<std::size_t>(std::ranges::count_if(
-                                              disturbed, [](double probability) { return probability > 0.5; }));
-  agree_ = 2 * usual > logs.size() && usual >= std::min<std::size_t>(logs.size(), kMinProcessesToDecide);
-  const auto [least, most_log] = std::ranges::minmax(logs);
-  extremes_ = {std::exp(least - 2 * std::sqrt(noise)), std::exp(most_log + 2 * std::sqrt(noise))};
+  const auto far = std::ranges::count_if(disturbed, [](double probability) { return probability > 0.5; });
+  const std::size_t usual = number - static_cast<std::size_t>(far);
+  agree_ = 2 * usual > number && usual >= std::min<std::size_t>(number, kMinProcessesToDecide);
+  extremes_ = {std::numeric_limits<double>::max(), 0};
+  for (const Duet& duet : duets) {
+    const double twice = 2 * std::sqrt(duet.variance);
+    extremes_.low = std::min(extremes_.low, std::exp(duet.log_ratio - twice));
+    extremes_.high = std::max(extremes_.high, std::exp(duet.log_ratio + twice));
+  }
 }
 
 double RatioOfDuets::value() const {

@@ -22,19 +22,20 @@ struct Node {
 /// their levels, given that of an undisturbed one.
 class LevelDensity {
  public:
-  LevelDensity(std::span<const double> logs, double deviation, Tail tail)
-      : logs_(logs), deviation_(deviation), tail_(tail) {
-    std::vector<double> sorted(logs.begin(), logs.end());
-    std::ranges::sort(sorted);
+  LevelDensity(std::vector<SeenLevel> levels, Tail tail) : levels_(std::move(levels)), tail_(tail) {
+    std::vector<SeenLevel> sorted = levels_;
+    const auto begin_of = [](const SeenLevel& level) { return level.log - kFar * level.deviation; };
+    std::ranges::sort(sorted, {}, begin_of);
+    const double length = 1.5 * std::ranges::min(sorted, {}, &SeenLevel::deviation).deviation;
     // Where all were disturbed, the density falls with the distance below the fastest process.
-    const double farthest = 20 * kMeanDisturbance / static_cast<double>(logs.size());
-    double end = sorted.front() - kFar * deviation_;
+    const double farthest = 20 * kMeanDisturbance / static_cast<double>(sorted.size());
+    double end = begin_of(sorted.front());
     add_panels(end - farthest, end, kMeanDisturbance / 2);
-    for (const double level : sorted) {
-      const double begin = level - kFar * deviation_;
+    for (const SeenLevel& level : sorted) {
+      const double begin = begin_of(level), here = level.log + kFar * level.deviation;
       if (begin > end) add_panels(end, begin, kMeanDisturbance / 2);
-      add_panels(std::max(begin, end), level + kFar * deviation_, 1.5 * deviation_);
-      end = level + kFar * deviation_;
+      add_panels(std::max(begin, end), here, length);
+      end = std::max(end, here);
     }
     if (tail_ == Tail::both) add_panels(end, end + farthest, kMeanDisturbance / 2);
     evaluate();
@@ -56,14 +57,19 @@ class LevelDensity {
     double sum = 0, disturbed = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (mass_[i] == 0) continue;
-      const double beyond = logs_[process] - nodes_[i].at, off = tails(beyond);
+      const Distance distance{levels_[process].log - nodes_[i].at, levels_[process].deviation};
+      const double off = tails(distance);
       sum += mass_[i];
-      disturbed += mass_[i] * off / (off + usual(beyond));
+      disturbed += mass_[i] * off / (off + usual(distance));
     }
     return disturbed / sum;
   }
 
  private:
+  /// Of a process's level from that of an undisturbed one.
+  struct Distance {
+    double beyond = 0, deviation = 0;
+  };
   /// Distance beyond which a normal density does not count, in standard deviations.
   static constexpr double kFar = 8;
   /// Abscissas and weights of Gauss-Legendre integration with eight nodes, from -1 to 1 (Abramowitz & Stegun, table
@@ -85,18 +91,22 @@ class LevelDensity {
   }
 
   /// The density of an undisturbed process, times their share.
-  double usual(double beyond) const {
-    const double z = beyond / deviation_;
+  double usual(Distance distance) const {
+    const double z = distance.beyond / distance.deviation;
     const double share = tail_ == Tail::both ? 2 * kDisturbedShare : kDisturbedShare;
-    return (1 - share) * std::exp(-0.5 * z * z) / (deviation_ * std::sqrt(2 * std::numbers::pi));
+    return (1 - share) * std::exp(-0.5 * z * z) / (distance.deviation * std::sqrt(2 * std::numbers::pi));
   }
   /// The density of a disturbed one, times their share.
-  double tails(double beyond) const { return slower(beyond) + (tail_ == Tail::both ? slower(-beyond) : 0); }
+  double tails(Distance distance) const {
+    const double one = slower(distance);
+    return tail_ == Tail::both ? one + slower({-distance.beyond, distance.deviation}) : one;
+  }
   /// One tail of it: a normal plus an exponential value.
-  double slower(double beyond) const {
-    const double ratio = deviation_ / kMeanDisturbance;
-    return kDisturbedShare / (2 * kMeanDisturbance) * std::exp(0.5 * ratio * ratio - beyond / kMeanDisturbance) *
-           std::erfc((ratio - beyond / deviation_) / std::numbers::sqrt2);
+  static double slower(Distance distance) {
+    const double ratio = distance.deviation / kMeanDisturbance;
+    return kDisturbedShare / (2 * kMeanDisturbance) *
+           std::exp(0.5 * ratio * ratio - distance.beyond / kMeanDisturbance) *
+           std::erfc((ratio - distance.beyond / distance.deviation) / std::numbers::sqrt2);
   }
 
   /// Sets the logarithm of the highest density, and the mass at each node over it.
@@ -104,37 +114,54 @@ class LevelDensity {
     ln_highest_ = -std::numeric_limits<double>::infinity();
     for (const Node& node : nodes_) {
       double ln = 0;
-      for (const double level : logs_) ln += std::log(usual(level - node.at) + tails(level - node.at));
+      for (const SeenLevel& level : levels_) {
+        const Distance distance{level.log - node.at, level.deviation};
+        ln += std::log(usual(distance) + tails(distance));
+      }
       mass_.push_back(ln);
       ln_highest_ = std::max(ln_highest_, ln);
     }
     for (std::size_t i = 0; i < nodes_.size(); ++i) mass_[i] = nodes_[i].width * std::exp(mass_[i] - ln_highest_);
   }
 
-  std::span<const double> logs_;
-  double deviation_;
+  std::vector<SeenLevel> levels_;
   Tail tail_;
   std::vector<Node> nodes_;
   std::vector<double> mass_;
   double ln_highest_ = 0;
 };
 
+std::vector<SeenLevel> of_one_deviation(std::span<const double> logs, double deviation) {
+  std::vector<SeenLevel> levels;
+  for (const double log : logs) levels.push_back({log, deviation});
+  return levels;
+}
+
 }  // namespace
 
 LevelMoments undisturbed_level(std::span<const double> logs, double deviation, Tail tail) {
-  return LevelDensity(logs, deviation, tail).moments();
+  return LevelDensity(of_one_deviation(logs, deviation), tail).moments();
+}
+
+LevelMoments level_of(const std::vector<SeenLevel>& levels, Tail tail) {
+  const SeenLevel& first = levels.front();
+  if (levels.size() == 1) return {.mean = first.log, .variance = first.deviation * first.deviation};
+  return LevelDensity(levels, tail).moments();
 }
 
 LevelMoments level_of(std::span<const double> logs, double deviation, Tail tail) {
-  if (logs.size() == 1) return {.mean = logs.front(), .variance = deviation * deviation};
-  return undisturbed_level(logs, deviation, tail);
+  return level_of(of_one_deviation(logs, deviation), tail);
+}
+
+std::vector<double> disturbed_probabilities(const std::vector<SeenLevel>& levels, Tail tail) {
+  const LevelDensity density(levels, tail);
+  std::vector<double> found;
+  for (std::size_t process = 0; process < levels.size(); ++process) found.push_back(density.disturbed(process));
+  return found;
 }
 
 std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation, Tail tail) {
-  const LevelDensity density(logs, deviation, tail);
-  std::vector<double> found;
-  for (std::size_t process = 0; process < logs.size(); ++process) found.push_back(density.disturbed(process));
-  return found;
+  return disturbed_probabilities(of_one_deviation(logs, deviation), tail);
 }
 
 double ln_evidence_of_drift(std::span<const double> sums, double deviation) {

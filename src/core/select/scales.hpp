@@ -29,6 +29,12 @@ struct LevelMoments {
   double mean = 0, variance = 0;
 };
 
+/// The level of a process as it was measured, on the logarithm.
+struct SeenLevel {
+  double log = 0;
+  double deviation = 0;  ///< its standard deviation about the true one, in an undisturbed process; above 0
+};
+
 /// Which processes may be far from the others: slower ones, or of differences of two processes either.
 enum class Tail { slower, both };
 
@@ -38,9 +44,13 @@ LevelMoments undisturbed_level(std::span<const double> logs, double deviation, T
 
 /// The same of one process too, which has no other to be compared with: it counts as undisturbed.
 LevelMoments level_of(std::span<const double> logs, double deviation, Tail tail = Tail::slower);
+/// The same of levels that were measured with different precision. At least one.
+LevelMoments level_of(const std::vector<SeenLevel>&, Tail);
 
 /// By process, the probability that it was disturbed. Parameters as of undisturbed_level().
 std::vector<double> disturbed_probabilities(std::span<const double> logs, double deviation, Tail tail = Tail::slower);
+/// The same of levels that were measured with different precision.
+std::vector<double> disturbed_probabilities(const std::vector<SeenLevel>&, Tail);
 
 /// Logarithm of the density of sums of two processes' levels, round by round, on a machine whose speed changes between
 /// rounds by 2, 4, 8 or 16 times `deviation`, that of such a sum on a steady machine; each of these is as probable.
