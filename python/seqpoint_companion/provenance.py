@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import functools
 import os
+import pathlib
 import platform
 import sys
 import time
@@ -35,8 +36,34 @@ def recorded_by():
     return (
         f"date={now.isoformat(timespec='seconds')} clock=perf_counter "
         f"resolution_s={clock.resolution:g} python={platform.python_version()} "
-        f"{' '.join(versions())}".rstrip()
+        f"{' '.join([*versions(), *commit()])}".rstrip()
     )
+
+
+def commit():
+    """'commit=1f2e3d4a5b6c' of the repository that the working folder belongs to, if there is one.
+
+    Files may differ from it.
+    """
+    here = pathlib.Path.cwd()
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        for folder in (here, *here.parents):
+            if (folder / ".git").is_dir():
+                found = _commit_in(folder / ".git")
+                return [f"commit={found[:12]}"] if found else []
+    return []
+
+
+def _commit_in(git):
+    """What HEAD names: a commit, or a branch, which has a file or a line of packed-refs."""
+    head = (git / "HEAD").read_text(encoding="utf-8").strip()
+    branch = head.removeprefix("ref: ")
+    if branch == head:
+        return head
+    if (git / branch).is_file():
+        return (git / branch).read_text(encoding="utf-8").strip()
+    lines = (git / "packed-refs").read_text(encoding="utf-8").splitlines()
+    return next((line.split()[0] for line in lines if line.endswith(f" {branch}")), "")
 
 
 def versions():

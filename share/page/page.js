@@ -66,6 +66,22 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 
   const fromZero = { zero: true };
 
+  // What an axis of lengths shows. It leaves out the longest batches, at most one in a hundred, if they alone would take more than
+  // a quarter of the axis and no point is among them.
+  const lengthsShown = (() => {
+    const bins = rowsOf("lengths"), points = rowsOf("points");
+    const all = d3.sum(bins, (bin) => bin.iterations);
+    let left = 0;
+    for (let end = bins.length - 1; end > 0; --end) {
+      left += bins[end].iterations;
+      const last = bins[end - 1].to, most = bins.at(-1).to;
+      if (left > all / 100 || points.some((point) => point.length > last)) break;
+      if (most - last <= (most - bins[0].from) / 4) continue;
+      return { most: last, label: `${data.axis} (without ${left} of ${all} batches, up to ${most})` };
+    }
+    return { most: Infinity, label: data.axis };
+  })();
+
   // A logarithmic axis with ticks at 1, 2 and 5 times powers of ten, or at the powers alone, which ends beyond the values.
   function logarithmic(values) {
     const exponent = (value) => Math.floor(Math.log10(value));
@@ -79,8 +95,9 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 
   // A metric by length: the band and outliers of the measured run, the curve, the points with the range of their repeats.
   function byLength(figure, width) {
-    const points = rowsOf(figure.id), curve = rowsOf(`${figure.id}-curve`), bands = rowsOf(`${figure.id}-batches`);
-    const outliers = rowsOf(`${figure.id}-outliers`);
+    const shown = (part, length) => rowsOf(figure.id + part).filter((row) => row[length] <= lengthsShown.most);
+    const points = rowsOf(figure.id), curve = shown("-curve", "length"), bands = shown("-batches", "length_from");
+    const outliers = shown("-outliers", "length");
     const unit = unitOf(figure, greatest(points.map((p) => p.most), bands.map((b) => b.p90), outliers.map((o) => o.value)));
     const scaled = (column) => (row) => row[column] / unit.seconds;
     const measured = (name) => points.filter((p) => p.configuration === name).map((p) => p.length);
@@ -91,7 +108,7 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
     return [
       picture(figure, width, {
         height: 380,
-        x: axisOf(data.axis),
+        x: axisOf(lengthsShown.label),
         y: axisOf(named(`${quantity(figure)} of a batch`, unit), { zero: true, grid: true }),
         marks: [
           Plot.rect(bands, {
@@ -133,7 +150,7 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
       picture(figure, width, {
         height: 300,
         x: axisOf("batch of the process"),
-        y: axisOf(named("time of a batch", unit), { grid: true }),
+        y: axisOf(named("time of a batch", unit), { zero: true, grid: true }),
         marks: [
           Plot.line(batches, { ...channels, stroke: colour, strokeOpacity: 0.6, className: "processes" }),
           Plot.dot(batches, {
@@ -261,13 +278,13 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 
   // The batches by length, and the points at the number of batches that they stand for.
   function lengths(figure, width) {
-    const points = rowsOf("points"), bins = rowsOf("lengths");
+    const points = rowsOf("points"), bins = rowsOf("lengths").filter((bin) => bin.from <= lengthsShown.most);
     const most = greatest(bins.map((bin) => bin.iterations), points.map((p) => p.weight));
     return [
       picture(figure, width, {
         height: 260,
         symbol: undefined,
-        x: axisOf(data.axis),
+        x: axisOf(lengthsShown.label),
         y: axisOf("batches", { grid: true, domain: [0, 1.05 * most] }), // no bar touches the top
         marks: [
           Plot.rect(bins, {

@@ -11,6 +11,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 import types
 import unittest
@@ -20,7 +21,7 @@ from plans import SOURCE, STEPS, Folder, companion, points_of, signature, step, 
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-from seqpoint_companion import busy, device, outputs, ranks, report
+from seqpoint_companion import busy, device, outputs, provenance, ranks, report
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
@@ -545,6 +546,7 @@ class Recorders(Folder):
             pass
         first, second = self.table()
         said = dict(word.split("=", 1) for word in first["recorded_by"].split())
+        said.pop("commit", None)  # of the repository of the tests
         self.assertEqual(
             list(said), ["date", "clock", "resolution_s", "python", "torch", "cuda", "hip"]
         )
@@ -552,6 +554,28 @@ class Recorders(Folder):
         self.assertEqual(second["recorded_by"], "")
         self.assertEqual([row["device"] for row in (first, second)], ["cpu", "cpu"])
         self.assertEqual({row["host"] for row in (first, second)}, {platform.node()})
+
+    def test_a_file_says_the_commit_of_the_working_folder(self):
+        """Of what git itself has written: a branch, a packed one, and none."""
+        git = ["git", "-c", "user.name=A", "-c", "user.email=a@b"]
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            self.addCleanup(os.chdir, here)
+            os.makedirs(f"{folder}/deep/er")
+            os.chdir(f"{folder}/deep/er")
+            self.assertEqual(provenance.commit(), [])
+            subprocess.run([*git, "init", "-q", folder], check=True)
+            self.assertEqual(provenance.commit(), [])
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
+            head = subprocess.check_output([*git, "rev-parse", "HEAD"], text=True)
+            for command in (
+                ["status", "-s"],
+                ["pack-refs", "--all"],
+                ["checkout", "-q", head.strip()],
+            ):
+                subprocess.run([*git, *command], check=True)
+                self.assertEqual(provenance.commit(), [f"commit={head[:12]}"], command)
+            os.chdir(here)
 
     def test_every_row_says_which_process_measured_it(self):
         def recorded():

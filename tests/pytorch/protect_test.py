@@ -98,6 +98,14 @@ class Untouched(HookedJob):
         self.assertEqual(json.loads(done.stdout), json.loads(alone.stdout))
         self.assertLessEqual({"history.csv", "state.pkl", "out/checkpoint-3"}, self.kept())
 
+    def test_of_an_empty_file_nothing_is_told(self):
+        """As of the locks of a cache: it stays as it is, and has nothing to lose."""
+        self.make("data.lock", "log.csv")
+        self.write("job/data.lock", "")
+        code = "for name in ('data.lock', 'log.csv'):\n    open(name, 'w').write('x')\n"
+        self.run_it([PYTHON, "-c", code], "record")
+        self.assertEqual(self.kept(), {"log.csv"})
+
     def test_a_file_that_is_opened_past_the_replaced_functions(self):
         """Outside of what the inventory lists it is reported as it was before."""
         self.make("old.db", "other.db")

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs the field's own trainers, unchanged, plainly and under `seqpoint run`, and compares.
 
     run.py PROGRAM [NAME...]     PROGRAM: an installed seqpoint; NAME: trainers, all without one

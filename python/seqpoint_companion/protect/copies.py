@@ -119,9 +119,9 @@ class Copies(Places):
         self.keep(real)
 
     def keep(self, real):
-        """Tells what stays as it is."""
+        """Tells what stays as it is, but for empty files, such as locks, which lose nothing."""
         self.changed()
-        if self.is_somebodys(real):
+        if self.is_somebodys(real) and not is_empty(real):
             report.tell("kept", path=real)
 
     def changed(self):
@@ -129,6 +129,10 @@ class Copies(Places):
         own.touch(self.stamp)
         now = time.time_ns()
         own.utime(self.stamp, ns=(now, now))
+
+
+def is_empty(real):
+    return own.is_file(real) and own.state_of(real).st_size == 0
 
 
 def copy_file(source, target, content):

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "cli/commands/project.hpp"
@@ -241,6 +244,33 @@ void examine(Projected& p, const Console& console) {
   if (p.request.explain) p.measured.findings.clear();
 }
 
+namespace {
+
+/// "2026-11-20, python 3.11.7, torch 2.15.0" from "date=2026-11-20T10:00:00+00:00 clock=perf_counter python=3.11.7
+/// torch=2.15.0 hip=None", as the companion writes it.
+std::string recorder_text(const std::string& recorded_by) {
+  std::vector<std::string> words;
+  std::istringstream pairs(recorded_by);
+  for (std::string pair; pairs >> pair;) {
+    const std::size_t equals = pair.find('=');
+    const std::string name = pair.substr(0, equals), value = equals == pair.npos ? "" : pair.substr(equals + 1);
+    if (name == "date")
+      words.push_back(value.substr(0, value.find('T')));
+    else if (name != "clock" && name != "resolution_s" && value != "None")
+      words.push_back(value.empty() ? name : fmt::format("{} {}", name, value));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::set<std::string> recorders_of(std::span<const profile::ProfileTable> tables) {
+  std::set<std::string> texts;
+  for (const profile::ProfileTable& table : tables)
+    for (const std::string& recorder : table.recorders) texts.insert(recorder_text(recorder));
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> places_of(const Projected& p) {
   std::vector<std::pair<std::string, std::string>> places;
   for (std::size_t c = 0; c < p.measured.tables.size(); ++c) {
@@ -248,6 +278,7 @@ std::vector<std::pair<std::string, std::string>> places_of(const Projected& p) {
     for (const profile::ProfileTable& table : p.measured.tables[c].tables)
       for (const profile::Origin& origin : table.origins)
         names.insert(origin.host + (origin.host.empty() || origin.device.empty() ? "" : ", ") + origin.device);
+    names.merge(recorders_of(p.measured.tables[c].tables));
     names.erase("");
     if (!names.empty())
       places.emplace_back(p.measured.configurations[c].name, fmt::format("{}", fmt::join(names, "; ")));

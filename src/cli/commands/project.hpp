@@ -144,7 +144,8 @@ findings::Diagnosis diagnosis_of(const Projected&, bool whole);
 /// Sets the diagnosis if --explain or a page needs it. --explain reports the findings, so they are then removed from
 /// `measured` and not printed twice.
 void examine(Projected&, const Console&);
-/// The machines and devices of each configuration, as its profiles name them; none if they name none.
+/// The machines and devices of each configuration, and when and with which software it was measured, as its profiles
+/// say; none if they say nothing.
 std::vector<std::pair<std::string, std::string>> places_of(const Projected&);
 /// The totals of --truth, beside their projections.
 std::vector<report::MeasuredTotal> measured_totals_of(const Projected&);

@@ -127,27 +127,34 @@ void examine(const SelectInputs& inputs, const std::string& metric, Console& con
 
 // --- reporting -----------------------------------------------------------------------------------------------------
 
-/// Prints the cost of measuring compared with the run. Nothing if measuring takes as many batches or more: then the
-/// selection has a warning.
-void report_price(const select::Selection& selection, Console& console) {
+/// The cost of measuring compared with the run. Empty if measuring takes as many batches or more: then the selection
+/// has a warning.
+std::string price_text(const select::Selection& selection) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  if (repeats.cost.executions >= selection.run.iterations) return;
-  std::string text = "measuring them takes " +
-                     io::views::reduction_text(repeats.cost.executions, selection.run.iterations, "batch") + ", in " +
+  if (repeats.cost.executions >= selection.run.iterations) return "";
+  std::string text = io::views::reduction_text(repeats.cost.executions, selection.run.iterations, "batch") + ", in " +
                      counted(*repeats.processes, "process");
   if (repeats.cost.seconds) text += ", about " + io::views::duration_text(*repeats.cost.seconds);
-  console.note(text);
+  return text;
+}
+
+/// "about ± 3.1 % (1 s.d.); the 95 % interval will be about ± 9.5 %"; empty for a single point, whose error is not
+/// known.
+std::string error_text(const select::Selection& selection) {
+  const select::RepeatsRecord& repeats = *selection.method.repeats;
+  if (!std::isfinite(repeats.expected.noise)) return "";
+  std::string text = fmt::format("about ± {} (1 s.d.)", io::views::percent_text(repeats.error(), 2));
+  if (repeats.half_width)
+    text += fmt::format("; the 95 % interval will be about ± {}", io::views::percent_text(*repeats.half_width, 2));
+  return text;
 }
 
 /// Prints the expected error of the projection, and details of its parts; for a single point that it is not known.
 void report_error(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  if (!std::isfinite(repeats.expected.noise))
-    return console.note("a single point does not show how far off its projection is");
-  std::string text = fmt::format("expected error about ± {} (1 s.d.)", io::views::percent_text(repeats.error(), 2));
-  if (repeats.half_width)
-    text += fmt::format("; the 95 % interval will be about ± {}", io::views::percent_text(*repeats.half_width, 2));
-  console.note(text);
+  const std::string text = error_text(selection);
+  if (text.empty()) return console.note("a single point does not show how far off its projection is");
+  console.note("expected error " + text);
   console.detail(fmt::format("of it: measurements {}, interpolation {}, between-process variation {}",
                              io::views::percent_text(repeats.expected.noise),
                              io::views::percent_text(repeats.expected.representation),
@@ -196,7 +203,7 @@ void report_selection(const select::Selection& selection, const std::string& fil
   for (const std::string& note : selection.notes) console.warn(note);
   console.note(chosen_text(selection, file));
   report_fit(selection.method, console);
-  report_price(selection, console);
+  if (const std::string price = price_text(selection); !price.empty()) console.note("measuring them takes " + price);
   report_error(selection, console);
   report_details(selection, with_points, console);
   if (!file.empty())
@@ -211,6 +218,15 @@ std::string points_file(const ExportPaths& exports) {
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
+
+/// What a page says beside its figures: the command, what measuring takes, and the error to expect.
+io::views::PageTexts texts_of(const select::Selection& selection, const std::string& command, const Console& console) {
+  io::views::PageTexts texts{.warnings = console.warnings(), .facts = {{"command", command}}};
+  for (const auto& [name, text] :
+       {std::pair("measuring takes", price_text(selection)), std::pair("expected error", error_text(selection))})
+    if (!text.empty()) texts.facts.emplace_back(name, text);
+  return texts;
+}
 
 /// The HTML page of a selection.
 std::string page_of(const LoadedRun& run, const select::Selection& selection, const io::views::PageTexts& texts,
@@ -235,8 +251,7 @@ Exit run(SelectOptions o, const CLI::App& app, Console& console) {
   ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
                     .table = io::views::points_table(selection)};
   if (o.exports.has(ExportFormat::html))
-    forms.html = page_of(selected.run, selection,
-                         {.warnings = console.warnings(), .facts = {{"command", command_of(app)}}}, made);
+    forms.html = page_of(selected.run, selection, texts_of(selection, command_of(app), console), made);
   exports.write(forms, console);
   if (exports.table_on_stdout() && !o.exports.has(ExportFormat::json))
     console.note("points were not saved; add -o points.json");

@@ -364,8 +364,8 @@ io::views::PageTexts page_texts(const RunState& run, const Outcome& outcome, con
       texts.facts.emplace_back("machine", io::process::text_of(*first->machine));
       if (!first->machine->gpus.empty()) texts.origin += ", " + first->machine->gpus.front().name;
     }
-    if (!first->python.empty()) texts.facts.emplace_back("Python", first->python);
   }
+  for (const Projected& part : outcome.parts) std::ranges::copy(places_of(part), std::back_inserter(texts.facts));
   texts.facts.emplace_back("processes",
                            std::to_string(facts.processes) + (run.members.size() > 1 ? " of each build" : ""));
   texts.facts.emplace_back("cost", cost_of_result(outcome.projection, facts));

@@ -310,6 +310,7 @@ struct ProfileTable {
   std::deque<ProfileRow> rows;            ///< in the order of the file; a vector would copy them as it grows
   std::vector<RowSubject> subjects{};     ///< what rows measure
   std::vector<Origin> origins = std::vector<Origin>(1);  ///< where and when rows were measured
+  std::vector<std::string> recorders{};                  ///< texts of the column recorded_by, each once
   std::vector<std::vector<double>> values{};             ///< by metric and ProfileRow::place; NaN: not measured
   /// By ProfileRow::place, share of the step during which an accelerator worked; NaN: not known. Empty: of no row.
   std::vector<double> device_busy{};

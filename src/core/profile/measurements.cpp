@@ -440,6 +440,18 @@ std::string shapes_text(const select::Selection& selection) {
          (least == most ? fmt::format(", batch_size {}", most) : fmt::format(", batch_size {} to {}", least, most));
 }
 
+/// ": batch_size is 32, that of the points 64", if rows have one batch size that is no point's; else empty.
+std::string other_batch_size(const ProfileTable& file, const select::Selection& selection) {
+  std::set<std::uint64_t> sizes, of_points;
+  for (const ProfileRow& row : file.rows)
+    if (const auto size = file.subject(row).key.batch_size) sizes.insert(*size);
+  for (const select::Point& point : selection.points) of_points.insert(point.shape.batch_size);
+  if (sizes.size() != 1 || of_points.contains(*sizes.begin())) return "";
+  const std::string points = of_points.size() == 1 ? fmt::format("{}", *of_points.begin())
+                                                   : fmt::format("{} to {}", *of_points.begin(), *of_points.rbegin());
+  return fmt::format(": batch_size is {}, that of the points {}", *sizes.begin(), points);
+}
+
 /// The hint for the user if no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = files.front().key == ProfileTable::Key::per_row;
@@ -536,7 +548,8 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = hint_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
-  throw InputError({files.front().source}, "none of its " + rows + " to any point", hint);
+  throw InputError({files.front().source},
+                   "none of its " + rows + " to any point" + other_batch_size(files.front(), selection), hint);
 }
 
 }  // namespace seqpoint::profile

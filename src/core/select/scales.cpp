@@ -66,7 +66,7 @@ class LevelDensity {
   }
 
  private:
-  /// Of a process's level from that of an undisturbed one.
+  /// How far a process's level is from that of an undisturbed one.
   struct Distance {
     double beyond = 0, deviation = 0;
   };

@@ -170,6 +170,7 @@ class RowReader {
     row.iteration = is_keyed_by(Key::iteration) ? table_.integer(*iteration_) : number_in(iteration_);
     row.subject = subject();
     row.origin = origin();
+    if (const std::string recorder = text_in(recorder_); !recorder.empty()) recorders_.position_of(recorder);
     if (clock_) profile_.gpu_clock_mhz.push_back(text::parse_number(table_.field(*clock_)).value);
     profile_.rows.push_back(row);
   }
@@ -221,10 +222,11 @@ class RowReader {
          point_ = table_.find("point"), iteration_ = table_.find("iteration"), phase_ = table_.find("phase"),
          host_ = table_.find("host"), device_ = table_.find("device"), config_ = table_.find("config"),
          process_ = table_.find("session"), clock_ = table_.find("gpu_clock_mhz"),
-         rank_ = table_.find(rank_column(table_));
+         rank_ = table_.find(rank_column(table_)), recorder_ = table_.find("recorded_by");
   std::vector<Column> sizes_;  ///< by dimension
   Distinct<profile::RowSubject> subjects_{profile_.subjects};
   Distinct<profile::Origin> origins_{profile_.origins};
+  Distinct<std::string> recorders_{profile_.recorders};
   std::map<std::string, std::size_t> processes_;
   std::size_t now_ = 0;
 };

@@ -208,6 +208,25 @@ void refuse_whole_numbers(const RowSink& sink) {
                    "its numbers are whole, and most of them 500 or more: seconds, or milliseconds", kUnitHint);
 }
 
+/// Throws InputError if a recording is a thousand times as long as most are: seconds and milliseconds in one column, or
+/// a typing error.
+void refuse_two_units(const RowSink& sink) {
+  constexpr std::uint64_t kThousand = 1000;
+  const std::vector<std::uint32_t>& rows = sink.rows.src;
+  if (rows.empty()) return;
+  std::vector<std::uint32_t> copy = rows;
+  const auto middle = copy.begin() + static_cast<std::ptrdiff_t>(copy.size() / 2);
+  std::ranges::nth_element(copy, middle);
+  const auto longest = std::ranges::max_element(rows);
+  if (*middle == 0 || *longest < kThousand * *middle) return;
+  throw InputError({sink.file.path(), 0, sink.src().name()},
+                   fmt::format("recording {} of {} is {:.0f} times as long as the median", longest - rows.begin() + 1,
+                               rows.size(), static_cast<double>(*longest) / *middle),
+                   fmt::format("if units are mixed, correct the column; --max-length N leaves long ones out; if all "
+                               "are in {}: --length-unit {}",
+                               name_of(sink.src().unit()), name_of(sink.src().unit())));
+}
+
 // --- running totals
 
 /// Differences between consecutive rows. `falls`: some row is smaller than the row before.
@@ -298,6 +317,7 @@ void refuse_doubtful_lengths(const RowSink& sink, std::string_view head) {
   refuse_running_totals(sink, sink.rows.tgt, sink.tgt_field());
   const bool is_time =
       sink.src().unit() == lengths::LengthUnit::seconds || sink.src().unit() == lengths::LengthUnit::milliseconds;
+  if (is_time) refuse_two_units(sink);
   if (!is_time || is_confirmed(sink, head)) return;
   if (sink.src().unit() == lengths::LengthUnit::seconds) refuse_whole_numbers(sink);
 }

@@ -35,12 +35,22 @@ struct Fact {
   std::string name, value;
 };
 
-/// "95 %: −24 % to −4.4 %"; empty without an interval.
+/// "95 %, two-sided: −24 % to −4.4 %": a verdict's bound is one-sided, and nearer; empty without an interval.
 std::string change_range_html(const project::Speedup& speedup, double confidence) {
   const auto interval = change_of(speedup.interval);
   if (!interval) return "";
-  return fmt::format("<p class=small>{}: {} to {}</p>\n", confidence_text(confidence), change_text(interval->low),
-                     change_text(interval->high));
+  return fmt::format("<p class=small>{}, two-sided: {} to {}</p>\n", confidence_text(confidence),
+                     change_text(interval->low), change_text(interval->high));
+}
+
+/// "1.17x (1.05x to 1.32x)".
+std::string speedup_text(const project::Speedup& speedup) {
+  const int digits = decimals_of(speedup.value, speedup.interval, 2);
+  std::string text = with_decimals(speedup.value, digits) + "x";
+  if (speedup.interval)
+    text += fmt::format(" ({}x to {}x)", with_decimals(speedup.interval->low, digits),
+                        with_decimals(speedup.interval->high, digits));
+  return text;
 }
 
 /// How many points are missing; empty if all are measured. Shown next to the figure, because the figure then depends on
@@ -75,6 +85,9 @@ std::string rate_name(const char* name, const project::Throughput& throughput,
 std::vector<Fact> facts_of(const report::Report& report, const project::ConfigurationProjection& c,
                            const project::MetricProjection& metric) {
   std::vector<Fact> facts;
+  const project::Speedup* const speedup = find_speedup(c, metric.name);
+  if (speedup != nullptr && c.name != report.source.projection->baseline)
+    facts.push_back({"speedup", data_html(speedup->value, speedup_text(*speedup))});
   if (c.throughput) {
     facts.push_back({rate_name("samples/s", *c.throughput, metric), rate_html(c.throughput->samples_per_s)});
     if (c.throughput->tokens_per_s)

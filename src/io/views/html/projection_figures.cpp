@@ -53,14 +53,16 @@ DataTable projection_data(const project::Projection& projection) {
 
 /// The estimates of single processes; no rows if no configuration has several.
 DataTable processes_data(const project::Projection& projection, const std::string& metric) {
-  DataTable table{.columns = {"configuration", "process", "value", "low", "high", "disturbed"},
+  DataTable table{.columns = {"configuration", "process", "value", "low", "high", "in a row", "disturbed"},
                   .id = "processes",
-                  .caption = "The time of the whole run by the measurements of each process alone"};
+                  .caption =
+                      "The time of the whole run by the points of each process alone, and by its consecutive "
+                      "batches (in a row)"};
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ProcessEstimate& process : c.process_estimates)
       if (c.processes && c.processes->metric == metric)
         table.rows.push_back({c.name, process.name, process.value, low_of(process.interval), high_of(process.interval),
-                              process.is_disturbed ? "yes" : "no"});
+                              process.in_a_row, process.is_disturbed ? "yes" : "no"});
   return table;
 }
 

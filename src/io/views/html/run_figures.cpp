@@ -29,9 +29,10 @@ DataTable curves_data(const report::CostFigure& costs, const std::string& id) {
   DataTable table{.columns = {"configuration", "length", "value"},
                   .id = id + "-curve",
                   .caption = "The curve through the points: mean over the batches of each length"};
+  const bool is_time = trace::is_time_metric(costs.metric);  // which is not below 0, whatever the model says
   for (const report::CostSeries& series : costs.series)
     for (const report::CurveSample& sample : series.curve)
-      table.rows.push_back({series.configuration, sample.length, sample.value});
+      table.rows.push_back({series.configuration, sample.length, is_time ? std::max(sample.value, 0.0) : sample.value});
   return table;
 }
 
