@@ -68,6 +68,22 @@ bool fits(const OrderOfBuild& order, const std::map<std::uint32_t, trace::Shape>
   return 2 * compared >= order.trace.size();
 }
 
+/// Whether the unpadded tokens of both epochs differ by one batch at most, as where each leaves out another incomplete
+/// one. True if either does not know them.
+bool have_like_totals(const trace::Trace& a, const trace::Trace& b) {
+  if (a.tokens.empty() || b.tokens.empty()) return true;
+  std::uint64_t of_a = 0, of_b = 0, of_batch = 0;
+  for (const std::uint64_t tokens : a.tokens) {
+    of_a += tokens;
+    of_batch = std::max(of_batch, tokens);
+  }
+  for (const std::uint64_t tokens : b.tokens) {
+    of_b += tokens;
+    of_batch = std::max(of_batch, tokens);
+  }
+  return std::max(of_a, of_b) - std::min(of_a, of_b) <= of_batch;
+}
+
 std::vector<std::uint32_t> sorted_sizes(const OrderOfBuild& order) {
   std::vector<std::uint32_t> sizes;
   for (const trace::Shape& shape : order.trace.shapes) sizes.push_back(shape.batch_size);
@@ -91,7 +107,8 @@ bool draw_the_same_data(const OrderOfBuild& a, const OrderOfBuild& b) {
            order.rows.size() == order.trace.size();
   };
   if (a.trace.kind != b.trace.kind || !is_known(a) || !is_known(b) || sorted_sizes(a) != sorted_sizes(b)) return false;
-  return longest_of(a) == longest_of(b) && fits(a, longest_rows(b)) && fits(b, longest_rows(a));
+  return longest_of(a) == longest_of(b) && have_like_totals(a.trace, b.trace) && fits(a, longest_rows(b)) &&
+         fits(b, longest_rows(a));
 }
 
 // --- The epochs of a run

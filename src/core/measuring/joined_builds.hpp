@@ -25,8 +25,8 @@ struct OrderOfBuild {
   const batching::RecordedOrder& rows;  ///< of as many batches
 };
 
-/// Whether two orders may be draws of the same data: both have as many batches of each size, and the same longest
-/// batch, and no batch is longer than its rows can be. A row is at most as long as its batch in the other order. At
+/// Whether two orders may be draws of the same data: both have as many batches of each size, the same longest batch
+/// and, but for one batch, as many unpadded tokens, and no batch is longer than its rows can be. A row is at most as long as its batch in the other order. At
 /// least half of the batches of each have only rows that the other one has. Orders of several ranks, and without
 /// padding, are not compared: false.
 bool draw_the_same_data(const OrderOfBuild&, const OrderOfBuild&);
