@@ -128,7 +128,7 @@ class BatchCheck:
         found = sorted({values for sides in varying.values() for values in sides})
         shown = self._shown(planned, found)
         if self.exact and not all(planned[side] in axes[side] for side in planned):
-            return f"lengths are not those of the job's order, so they depend on the step {shown}"
+            return f"lengths are not those of the job's order: they depend on the step {shown}"
         if cut(planned, varying):
             return f"lengths are the planned ones but for some, as where samples are cut {shown}"
         if found and not self._fit(planned, varying, found):

@@ -132,7 +132,7 @@ class Ends(Jobs):
         self.run_job("lengths_of_steps", "measure", status=3, SEQPOINT_PLAN=self.plan())
         (error,) = self.events("error")
         self.assertIn(
-            "are not those of the job's order, so they depend on the step", error["fault"]
+            "are not those of the job's order: they depend on the step", error["fault"]
         )
         self.assertIn("--record", error["hint"])
 

@@ -327,6 +327,22 @@ class Seedless(Jobs):
         done = self.run_it("--record", "--resume", "seqpoint-run", "--", *job)
         self.assertNotIn("not measured", done.stdout + done.stderr)
 
+    def test_a_random_split(self):
+        """Rows are other samples at each start: batches with the lengths of points are found."""
+        os.mkdir(self.path(".seen"))
+        with mock.patch.dict(os.environ, SEEN=self.path(".seen", "log")):
+            done = self.run_it("--", *warm_job("split.py", "1"), points="12")
+        self.assertIn("rows are other samples than in the order", done.stderr)
+        planned = {row["iteration"]: int(row["src_len"]) for row in self.rows("order.csv")}
+        measured = [planned[row["iteration"]] for row in self.rows("run-2.csv")]
+        row = [int(row["src_len"]) for row in self.rows("run-2.stretch.csv")]
+        last = max(os.scandir(self.path(".seen")), key=lambda file: file.stat().st_mtime)
+        with open(last.path, encoding="utf-8") as file:
+            ran = [json.loads(line)["src_len"] for line in file]
+        self.assertEqual(ran[-len(row) :], row)
+        before = len(row) + 1  # batch that brings the loader into its stride
+        self.assertEqual(ran[-len(measured) - before : -before], measured)
+
     def test_a_stream(self):
         """A stream that is shuffled without a seed: batches are found by their lengths."""
         done = self.run_it("--", *warm_job("streaming.py", "shuffled"), points="12")

@@ -14,10 +14,12 @@ from ..own_work import OWN_WORK
 from ..plan import Plan, rows_of_rank
 from ..plan_file import NoPlan, read_plan
 from ..saying import WRONG_INPUT, attempt, exception_of_job, give_up, say, warn_of_left
+from ..shapes import SIGNATURE
 from ..traces import Traces
 from . import frameworks, other_work, stretch, surroundings
 from .base import Held
 from .batch_columns import Columns
+from .other_samples import OtherSamples, batches_for
 from .position import REDRAWN, REDRAWS, WITHOUT_CHECKPOINT, rows_in
 from .timed_loop import Record, refuse_batch
 
@@ -25,6 +27,7 @@ WHOLE_EPOCHS = (
     "points need lengths that depend on the rows alone; `seqpoint run -o NEWFOLDER --record` times "
     "a whole epoch"
 )
+MOST_WAITING = 100  # batches of a stream that are held until it is known which axes are lengths
 
 
 class Measure(Record):
@@ -42,6 +45,7 @@ class Measure(Record):
         self.backwards = 0  # backward passes before it
         self.stretch_path = os.environ.get("SEQPOINT_STRETCH")
         self.lengths = {}  # of all batches, if those that come are drawn anew
+        self.has_others = False  # whether rows are other samples than in the order
         self.whole = None  # for the stretch: what the sampler of this rank delivers in an epoch
         self.stretch = None  # its recorder
         self.left_after = None  # batches, if the job's loop left a pass before the plan's end
@@ -148,18 +152,21 @@ class Measure(Record):
         except ValueError as error:
             give_up(error, status=WRONG_INPUT)
         signature = self._keep_plan(loop) if loop.streams else Columns(loop).signature
+        self.lengths = self.planned_lengths(loop)
+        self._make_recorder(signature)
+        other_work.watch(self.note_interruption)
+        if self.stretch_path:
+            self._prepare_stretch(loop)
+
+    def _make_recorder(self, signature):
         path = self._path(self.options.output)
         self.recorder = self.recorder_into(path, signature, self.plan)
         if self.options.traces:
             stem = os.path.splitext(os.path.basename(path))[0]
             self.recorder.traces = Traces(self.options.traces, stem)
         self.recorder.at_end, self.recorder.fail = self.plan_has_run, self.refuse_batch
-        other_work.watch(self.note_interruption)
-        self.lengths = self.planned_lengths(loop)
         self.recorder.measured.check.any_length = bool(self.lengths)
         self.recorder.measured.check.exact = self.options.exact
-        if self.stretch_path:
-            self._prepare_stretch(loop)
 
     def refuse_batch(self, error):
         """Names the cause if a batch cannot have the plan's lengths: they are drawn anew."""
@@ -170,6 +177,8 @@ class Measure(Record):
                 "let this job make its order anew, which counts its batches as one shape",
                 WRONG_INPUT,
             )
+        if self.options.exact and isinstance(error, WrongBatch) and self.may_have_others(loop):
+            raise OtherSamples(str(error).replace(f"\n{CAUSES}", "")) from error
         if self.options.exact:
             give_up(str(error).replace(f"\n{CAUSES}", ""), WHOLE_EPOCHS, WRONG_INPUT)
         refuse_batch(error)
@@ -238,21 +247,24 @@ class Measure(Record):
         for step in self.plan.steps:
             step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
         columns = loop.columns
-        kept = KeptBatches(self.plan.steps, copy_of)
+        kept, waiting = KeptBatches(self.plan.steps, copy_of), []
         for place, row, batch in loop.kept:
             if columns.ranks > 1 or row is None:  # each rank knows its own lengths alone
                 kept.batches[place] = batch
             else:
-                kept.see(place, columns.settle(row), batch)
+                waiting.append((place, row, batch))
         columns.asks_at_end = False
         while loop.fetched <= kept.last():
             batch = next(loop.batches, None)
             if batch is None:
                 break
-            row = columns(batch)
-            kept.see(loop.fetched - 1, columns.settle(row), batch)
+            waiting.append((loop.fetched - 1, columns(batch), batch))
+            # Until the axes are chosen, those of the first batches may be others by chance.
+            if columns.signature or columns.lengths.ways or len(waiting) >= MOST_WAITING:
+                keep_all(kept, columns, waiting)
         lengths = columns.lengths
         lengths.ways = columns.signature or lengths.ways or lengths.found()
+        keep_all(kept, columns, waiting)
         if loop.fetched <= kept.last() and not kept.another_draw:
             give_up(
                 f"{self.options.plan} is of a longer epoch: this one has {loop.fetched} batches"
@@ -265,7 +277,44 @@ class Measure(Record):
         self.kept = kept.batches
         return functools.partial(signature_of_kept, columns)
 
+    def may_have_others(self, loop):
+        """Whether batches of the plan's lengths may be looked for in the job's own epoch."""
+        if self.plan.ran > 0 or self.has_others or "src_len" not in self.plan.steps[0]:
+            return False
+        return not loop.streams and ranks.process()[1] == 1 and self.duet is None
+
+    def find_others(self, loop, fault):
+        """Gives the plan batches of its lengths, as rows are other samples than in the order."""
+        self.has_others = True
+        batches = batches_for(self.plan, loop, self.watched)
+        if not batches:
+            give_up(fault, WHOLE_EPOCHS, WRONG_INPUT)
+        planned = {step["iteration"] for step in self.plan.steps}
+        try:
+            self._read_plan(loop, planned - batches.keys())
+        except ValueError as error:
+            give_up(error, WHOLE_EPOCHS, WRONG_INPUT)
+        for step in self.plan.steps:
+            index, lengths = batches[step["iteration"]]
+            step["rows"] = rows_in(index)
+            step.update({name: lengths[name] for name in SIGNATURE if name in step})
+        self.begun_s = 0.0
+        self._make_recorder(self.recorder.signature)
+        report.tell("another draw")
+        say(
+            f"{loop.name}: rows are other samples than in the order (a random split without a "
+            "seed?): points are batches of nearly the same lengths",
+            of_result=True,
+        )
+
     def run_plan(self, loop):
+        try:
+            yield from self.planned(loop)
+        except OtherSamples as other:
+            self.find_others(loop, str(other))
+            yield from self.planned(loop)
+
+    def planned(self, loop):
         """The plan's batches, from where an earlier pass has left it."""
         loop.given, self.plan.start, loop.strayed = self.plan, self.plan.ran, True
         self.begun_s = self.begun_s or self.begin_plan()
@@ -408,6 +457,12 @@ def positions_in(path):
         return {step["iteration"] for step in read_plan(path)["steps"]}
     except NoPlan:
         return set()
+
+
+def keep_all(kept, columns, waiting):
+    for place, row, batch in waiting:
+        kept.see(place, columns.settle(row), batch)
+    waiting.clear()
 
 
 def signature_of_kept(columns, batch):

@@ -149,6 +149,15 @@ def other_texts(epoch, order):
     return [] if same else ["the epoch has other texts than the order"]
 
 
+def number_of_starts(folder):
+    return len(list(folder.glob("run-?.csv")))
+
+
+def those_that_measured(processes, folder):
+    """Without the start that made the order, which trains on a few batches and does not go on."""
+    return processes[-number_of_starts(folder) :]
+
+
 def compare(name, folder, alone, measured, seedless):
     """Compares the job's logs with the files of `run`. Returns the differences as lines."""
     streams = name in STREAMS
@@ -166,7 +175,7 @@ def compare(name, folder, alone, measured, seedless):
         else:
             planned = batches_in(rows_of(path), streams)
         lines += differences(f"{path.name}'s batch", without_rows(list(batches), streams), planned)
-    starts = len(list(folder.glob("run-?.csv")))
+    starts = number_of_starts(folder)
     if {len(of_rank) for of_rank in measured} != {starts}:
         lines.append(f"the job trained {list(map(len, measured))} times, run-N.csv: {starts}")
     return lines
@@ -221,7 +230,8 @@ def try_job(program, name, parent, options):
     start([program, "run", "-o", str(folder), *limit, "--", *JOBS[name]], runs)
     for said in epochs:
         start(JOBS[name], said)
-    measured, *alone = (processes_in(log_of(of), RANKS[name]) for of in (runs, *epochs))
+    found, *alone = (processes_in(log_of(of), RANKS[name]) for of in (runs, *epochs))
+    measured = [those_that_measured(of_rank, folder) for of_rank in found]
     lines = [line for of in alone for line in compare(name, folder, of, measured, options.seedless)]
     done = [slowest(of) for of in alone]
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))

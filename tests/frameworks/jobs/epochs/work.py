@@ -4,8 +4,8 @@ Their cost grows with the length of a batch. None of them knows of seqpoint. SAM
 of texts. JOB_LOG is a folder with a file of each process, which gets a line for each batch that it
 has trained: its rows, which the model reads in the data, their lengths, and the seconds by the
 job's own clock. The name of a file begins with its time. The folder is hidden, because `run`
-removes other new files; what only finds the order (SEQPOINT_MODE) has no file. With SEEDLESS no
-job sets a seed: each start draws other batches, unless the framework has a seed of its own.
+removes other new files. With SEEDLESS no job sets a seed: each start draws other batches, unless
+the framework has a seed of its own.
 """
 
 import os
@@ -100,7 +100,7 @@ class Log:
 
     def __init__(self, folder):
         self.path = None
-        if folder and os.environ.get("SEQPOINT_MODE") != "order":
+        if folder:
             self.path = os.path.join(folder, f"{time.time_ns()}-{os.getpid()}")
         self.began = self.ended = self.seen = None
 
