@@ -17,8 +17,9 @@ In a script that trains without PyTorch, `for batch in seqpoint.iterate(batches)
     whole = seqpoint.project(points, {"old": "old.csv", "new": "new.csv"})
     print(whole["configurations"][0]["metrics"]["runtime_s"])
 
-Keyword arguments are the options of the command line with underscores: `batch_size=32` is
-`--batch-size 32`. True sets a flag, False and None omit the option, and a list repeats it.
+Keyword arguments, but for those of measure(), are the options of the command line with underscores:
+`batch_size=32` is `--batch-size 32`. True sets a flag, False and None omit the option, and a list
+repeats it.
 `seqpoint select --help` lists the options of select(). Each function runs the program once and
 waits for it. `call` runs any other command.
 
@@ -84,9 +85,9 @@ Data = Union[
     "np.ndarray[Any, Any]",
     Columns,
 ]
-#: SeqPoints: a path, or the result of `select`.
+#: Points: a path, or the result of `select`.
 Points = Union[AnyPath, Mapping[str, Any]]
-#: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and
+#: Files of a build, or columns of measurements: `point` (or src_len, ..., or iteration) and
 #: `runtime_s`.
 Profile = Union[AnyPath, Sequence[AnyPath], Columns]
 
@@ -215,7 +216,7 @@ def select(
     processes  that measure every point [2]
     method     `seqpoint list methods` ["calibrated"]
 
-    Raises Error for data or options that are wrong, or an error that cannot be reached.
+    Raises Error for data or options that are wrong, or a max_error that cannot be reached.
     """
     flags = flags_of(_options(locals(), "data"))
     words, text = _on(data, "select")

@@ -20,7 +20,8 @@ _WIPE = b"\r\x1b[K"  # written before a line of progress, and to erase it
 class Error(RuntimeError):
     """The program's error message.
 
-    `status` is its exit status: 2 bad usage, 3 bad input, 4 could not write.
+    `status` is its exit status: 2 bad usage, 3 bad input, 4 could not write, 70 internal error, 130
+    interrupted.
     """
 
     def __init__(self, message: str, status: int):
@@ -29,9 +30,10 @@ class Error(RuntimeError):
 
 
 class LimitExceeded(Error):
-    """A limit is not met (max_regression, require_weight, ...).
+    """A limit is not met (max_regression, require_weight, ...), or too little was measured.
 
-    `result` is the return value that the function would have had.
+    `result` is the return value that the function would have had. allow_partial=True of project()
+    accepts that too little was measured.
     """
 
     def __init__(self, message: str, result: Any):
@@ -59,9 +61,11 @@ def program() -> str:
 
 
 def call(*arguments: Any, input: Optional[bytes] = None) -> str:
-    """The program's standard output for these arguments: seqpoint.call("plan", "points.json").
+    """The program's standard output for these arguments, and `input` as its standard input.
 
-    `input` is its standard input.
+        seqpoint.call("plan", "points.json", "-o", "plan")
+
+    Raises Error, and LimitExceeded, whose `result` is then the output, for exit status 1.
     """
     command = [program(), *map(os.fspath, map(_word, arguments))]
     heard: List[str] = []

@@ -110,12 +110,12 @@ def measure(
     folder: AnyPath = FOLDER,
     resume: bool = False,
 ) -> Measurement:
-    """The time of an epoch of a training job, by some of its batches, as of `seqpoint run`.
+    """Measures a training job as `seqpoint run` does: the time of its epoch, or of each build's.
 
         done = seqpoint.measure(["python", "train.py"], max_time="20min")
         done.epoch.value, done.epoch.low, done.epoch.high   # seconds
 
-    command          a program with its arguments, a text for a shell, or {build: command}
+    command          a program with its arguments, a shell command as a string, or {build: one}
     precision        half-width of the interval at which it stops, a share: 0.02 or "2%" [0.02]
     max_processes    of each build [6]
     max_time         for all that it does: seconds, or "20min"
@@ -132,10 +132,11 @@ def measure(
     allow_writes     whether it goes on if native code or other programs change old files
     phases           whether a batch's time is broken down [True]
     start_timeout    for the first batch: seconds, or "10min" ["10min"]
-    folder           where the run is written, new or empty
-    resume           whether it goes on with what is in `folder`
+    folder           where the run is written, new or empty ["seqpoint-run"]
+    resume           whether it goes on with what is in `folder`; else a second call needs another
 
-    Raises Error, and LimitExceeded, with the result, if `max_regression` does not hold.
+    Raises Error, also if `folder` has a run and `resume` is not set; and LimitExceeded, with the
+    result, if `max_regression` does not hold.
     """
     options = {name: value for name, value in locals().items() if name not in ("command", "folder")}
     for name in ("max_time", "start_timeout"):

@@ -38,6 +38,9 @@ inline constexpr FindingKind kStrayRepeat{
     "look at this row; use `median`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
+    kTimesInTwoUnits{"times-in-two-units", kRefused,
+                     "the times of {count} points are {factor:.0f} times what the others suggest, or as small a part",
+                     "write all times in one unit, seconds"},
     kTimesOfOtherLengths{"times-of-other-lengths", kRefused,
                          "its times do not belong to the points' lengths: {count} points differ by {spread:.0f} %, and "
                          "longer ones do not take longer (rank correlation {correlation:.2f})",

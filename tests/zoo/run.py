@@ -358,17 +358,28 @@ def number_of(value):
 
 
 def markdown(path):
-    """The table of a CSV for the documents."""
-    print("| trainer | feeds | epoch, s | `run` (95 %), s | said, paid | verdict |")
-    print("|---|---|---|---|---|---|")
+    """The table of a CSV for the documents: a row for each way to start a trainer."""
+    ways = {}
     with open(path, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            truth = ", ".join(filter(None, (row["truth_1_s"], row["truth_2_s"])))
-            estimate = "{estimate_s} ({low_s} to {high_s})".format(**row) if row["low_s"] else ""
-            price = f"{row['said']}; {row['paid_s']} s" if row["paid_s"] else ""
-            name = f"{row['trainer']} {row['version']}"
-            cells = (name, row["feeds"], truth, estimate, price, row["verdict"])
-            print(f"| {' | '.join(cells)} |")
+            ways.setdefault((f"{row['trainer']} {row['version']}", row["feeds"]), []).append(row)
+    print("| trainer | feeds | two epochs, s | `run`, s (95 %) | at most, s | paid, s |")
+    print("|---|---|---|---|---|---|")
+    for (name, feeds), rows in ways.items():
+        truths = ", ".join(filter(None, (rows[0]["truth_1_s"], rows[0]["truth_2_s"])))
+        most = ", ".join(row["said"].rpartition("/")[2].strip() for row in rows)
+        paid = ", ".join(row["paid_s"] for row in rows)
+        results = "; ".join(map(result_text, rows))
+        print(f"| {name} | {feeds} | {truths} | {results} | {most} | {paid} |")
+
+
+def result_text(row):
+    """'36.1 (25.0 to 47.2)', bold if the interval misses; or how the job was refused."""
+    if not row["low_s"]:
+        return row["verdict"]
+    value, low, high = (float(row[name]) for name in ("estimate_s", "low_s", "high_s"))
+    text = f"{value:.1f} ({low:.1f} to {high:.1f})"
+    return text if row["verdict"] == "right" else f"**{text}**"
 
 
 def write(path, rows):

@@ -167,7 +167,7 @@ std::optional<std::string> successor_of(std::string_view name) {
   };
   constexpr std::array kSuccessors{
       Successor{"eta", "python3 -m seqpoint_companion eta ORDER LOG PATTERN"},
-      Successor{"--signature", "--shape padded or --shape varlen"},
+      Successor{"--signature", "scan and select take --shape padded or --shape varlen"},
       Successor{"--phases", "select --parts N divides a run; phases of a batch are columns of its profile"},
       Successor{"--keep-checkpoints", "old files of a job always stay as they are"},
   };

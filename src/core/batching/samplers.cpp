@@ -161,7 +161,7 @@ void require_valid(const BatchPolicy& policy) {
             : "leave it out");
   require_known_version(sampler, policy.sampler_version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
-    throw ParameterError("batch_size", "is missing, or 0", "samples per batch on one rank: `batch_size` 32");
+    throw ParameterError("batch_size", "is missing", "samples per batch on one rank: `batch_size` 32");
   if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
     throw ParameterError("sampler", policy.sampler + " needs the batches of the job's loader",
                          "`sampler` recorded:order=FILE, such as a trace with a column rows");

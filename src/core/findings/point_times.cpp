@@ -276,8 +276,30 @@ class TimeColumn {
   }
 
   /// Points whose median is off by kImpossiblePoint or more from the range that at least half of the other points'
-  /// medians and sizes allow.
+  /// medians and sizes allow. Several that are off by kUnits or more are one finding: no pause of a machine hits
+  /// several points.
   void examine_points(const std::map<std::size_t, Repeats>& points) {
+    constexpr double kUnits = 300;  // units differ by 1,000 or more, and predictions by a small factor
+    std::map<std::size_t, double> far = far_points(points);
+    std::vector<double> in_other_unit;
+    for (const auto& [p, factor] : far)
+      if (factor >= kUnits) in_other_unit.push_back(factor);
+    if (in_other_unit.size() > 1) {
+      const auto first = std::ranges::find_if(far, [](const auto& of) { return of.second >= kUnits; });
+      add(kTimesInTwoUnits, farthest_of(first->first, points),
+          {{"count", static_cast<std::uint64_t>(in_other_unit.size())}, {"factor", median(in_other_unit)}});
+      std::erase_if(far, [](const auto& of) { return of.second >= kUnits; });
+    }
+    for (const auto& [p, factor] : far) {
+      const profile::RowReading& farthest = farthest_of(p, points);
+      add(kStrayPoint, farthest, {{"point", selection_.points[p].id}, {"value", farthest.value}, {"factor", factor}});
+    }
+  }
+
+  /// By point, the factor by which at least half of the others confirm that it is off, if that is kImpossiblePoint or
+  /// more.
+  std::map<std::size_t, double> far_points(const std::map<std::size_t, Repeats>& points) const {
+    std::map<std::size_t, double> far;
     for (const auto& [p, repeats] : points) {
       std::vector<double> factors;
       for (const auto& [q, others] : points)
@@ -285,11 +307,10 @@ class TimeColumn {
           factors.push_back(excess(repeats.median / others.median, sizes_[p] / sizes_[q]));
       if (factors.empty()) continue;
       std::ranges::sort(factors);
-      const double factor = factors[(factors.size() - 1) / 2];  // a factor that at least half of the others confirm
-      if (factor < kImpossiblePoint) continue;
-      const profile::RowReading& farthest = farthest_of(p, points);
-      add(kStrayPoint, farthest, {{"point", selection_.points[p].id}, {"value", farthest.value}, {"factor", factor}});
+      const double factor = factors[(factors.size() - 1) / 2];
+      if (factor >= kImpossiblePoint) far.emplace(p, factor);
     }
+    return far;
   }
 
   /// The reading of a stray point that is farthest from the median of the other points' medians.

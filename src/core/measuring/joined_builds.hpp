@@ -26,9 +26,9 @@ struct OrderOfBuild {
 };
 
 /// Whether two orders may be draws of the same data: both have as many batches of each size, the same longest batch
-/// and, but for one batch, as many unpadded tokens, and no batch is longer than its rows can be. A row is at most as long as its batch in the other order. At
-/// least half of the batches of each have only rows that the other one has. Orders of several ranks, and without
-/// padding, are not compared: false.
+/// and, but for one batch, as many unpadded tokens, and no batch is longer than its rows can be. A row is at most as
+/// long as its batch in the other order. At least half of the batches of each have only rows that the other one has.
+/// Orders of several ranks, and without padding, are not compared: false.
 bool draw_the_same_data(const OrderOfBuild&, const OrderOfBuild&);
 
 // --- The epochs of a run of several, each projected from the points of all

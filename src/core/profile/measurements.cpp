@@ -541,9 +541,9 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
                      fmt::format("has {} of warm-up, and nothing that was measured", counted(found.warmup_rows, "row")),
                      "let the job run until it has measured");
   if (found.rows == 0 && found.warmup_rows > 0)
-    throw ParameterError("warmup",
+    throw ParameterError("skip",
                          std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),
-                         "leave out fewer");
+                         fmt::format("`skip` {} or less", found.warmup_rows - 1));
   if (found.rows == 0) refuse_without_steps(files.front(), selection);
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = hint_to_match(files, selection);

@@ -1,11 +1,16 @@
 #include "core/select/select.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/enum_names.hpp"
 #include "core/select/methods/methods.hpp"
@@ -171,6 +176,19 @@ void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t
   }
 }
 
+/// Adds notes of phases. Those that differ in numbers only are one, that of the first phase: a run may have hundreds.
+void add_notes(Selection& selection, const std::vector<std::pair<std::uint64_t, std::string>>& notes) {
+  std::map<std::string, std::vector<std::string>> by_kind;
+  for (const auto& [phase, note] : notes) {
+    std::string kind = note;
+    std::erase_if(kind, [](char c) { return c >= '0' && c <= '9'; });
+    by_kind[kind].push_back(fmt::format("part {}: {}", phase, note));
+  }
+  for (const auto& [kind, alike] : by_kind)
+    selection.notes.push_back(
+        alike.front() + (alike.size() == 1 ? "" : fmt::format(" (and {} like it)", counted(alike.size() - 1, "part"))));
+}
+
 /// Chooses points in each phase separately, with a share of the budget by iterations. The in-sample error is of the
 /// whole run; nothing if it is not finite in some phase.
 void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint64_t phases, const SelectParams& params,
@@ -179,6 +197,7 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
   for (const std::size_t begin : begins) selection.run.phases.push_back(trace.iteration_number(begin));
   begins.push_back(trace.size());
   double missed = 0, total = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> notes;
   for (std::uint64_t h = 0; h < phases; ++h) {
     const trace::Trace phase_run = trace::iterations_between(trace, begins[h], begins[h + 1]);
     SelectParams of_phase = params;
@@ -188,12 +207,13 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
     merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
     total += chosen.total;
-    for (const std::string& note : chosen.notes) selection.notes.push_back("part " + std::to_string(h) + ": " + note);
+    for (const std::string& note : chosen.notes) notes.emplace_back(h, note);
     for (Point& point : chosen.points) {
       point.phase = h;
       selection.points.push_back(std::move(point));
     }
   }
+  add_notes(selection, notes);
   selection.method.in_sample_error = without_rounding(missed / total);
 }
 

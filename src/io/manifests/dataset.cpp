@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/command_words.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/structured_text.hpp"
 
@@ -59,8 +61,10 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadOptio
                                                       .has_target = !sink.file.may_hold_both_sides(),
                                                       .size = input.size()});
   if (reader.read == nullptr)
-    throw InputError({input.name()}, "is a trace: it holds iterations, not samples",
-                     "give it to `seqpoint select`, alone");
+    throw InputError({input.name()}, "is a batch list already: its rows are batches, not samples",
+                     fmt::format("`seqpoint scan {0} --summary` shows their padding and shapes, `seqpoint select {0}` "
+                                 "chooses points",
+                                 text::shell_words(std::vector{input.name()})));
   reader.read(input, sink);
   sink.throw_problems();
   if (sink.rows.size() == 0)
