@@ -131,9 +131,7 @@ class Ends(Jobs):
         self.order("lengths_of_steps")
         self.run_job("lengths_of_steps", "measure", status=3, SEQPOINT_PLAN=self.plan())
         (error,) = self.events("error")
-        self.assertIn(
-            "are not those of the job's order: they depend on the step", error["fault"]
-        )
+        self.assertIn("are not those of the job's order: they depend on the step", error["fault"])
         self.assertIn("--record", error["hint"])
 
     def test_batches_that_are_made_behind_the_loader(self):

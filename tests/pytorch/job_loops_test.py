@@ -103,7 +103,7 @@ class OfAccelerate(unittest.TestCase):
         state = types.SimpleNamespace(GradientState=GradientState)
         with unittest.mock.patch.dict(sys.modules, {"accelerate.state": state}):
             loop = types.SimpleNamespace(given=None, trainer=None)
-            list(plan_loop.Measure.run_plan(held, loop))
+            list(plan_loop.Measure.planned(held, loop))
         return held.recorder.optimizer.batches
 
     def test_it_says_how_many_batches_a_step_has(self):

@@ -183,6 +183,7 @@ class Job:
         """Iterations are numbered through all epochs."""
         epochs = int(os.environ.get("SEQPOINT_EPOCHS", "1"))
         batches = [(number, *batch) for number in range(epochs) for batch in self.epoch(number)]
+        of_rows = [self.lengths(number) for number in range(epochs)]
         loaded = range(len(batches))
         if self.given.seedless:
             self.tell_draws()
@@ -198,7 +199,7 @@ class Job:
                     "iteration": i,
                     "src_len": length,
                     "batch_size": len(rows),
-                    "tokens": 3 * length,
+                    "tokens": sum(3 * of_rows[number][row // 4] for row in rows) // 4,
                     "rows": " ".join(map(str, rows)),
                     **part,
                 }

@@ -87,7 +87,7 @@ std::vector<Fact> facts_of(const report::Report& report, const project::Configur
   std::vector<Fact> facts;
   const project::Speedup* const speedup = find_speedup(c, metric.name);
   if (speedup != nullptr && c.name != report.source.projection->baseline)
-    facts.push_back({"speedup", data_html(speedup->value, speedup_text(*speedup))});
+    facts.push_back({"speedup", speedup_text(*speedup)});
   if (c.throughput) {
     facts.push_back({rate_name("samples/s", *c.throughput, metric), rate_html(c.throughput->samples_per_s)});
     if (c.throughput->tokens_per_s)
