@@ -45,8 +45,8 @@ def commit():
 
     Files may differ from it.
     """
-    here = pathlib.Path.cwd()
-    with contextlib.suppress(OSError, UnicodeDecodeError):
+    with contextlib.suppress(OSError, UnicodeDecodeError):  # also where the job's folder has gone
+        here = pathlib.Path.cwd()
         for folder in (here, *here.parents):
             if (folder / ".git").is_dir():
                 found = _commit_in(folder / ".git")

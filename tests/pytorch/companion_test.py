@@ -556,7 +556,7 @@ class Recorders(Folder):
         self.assertEqual({row["host"] for row in (first, second)}, {platform.node()})
 
     def test_a_file_says_the_commit_of_the_working_folder(self):
-        """Of what git itself has written: a branch, a packed one, and none."""
+        """Git has written a branch, packs it, and leaves it."""
         git = ["git", "-c", "user.name=A", "-c", "user.email=a@b"]
         here = os.getcwd()
         with tempfile.TemporaryDirectory() as folder:
@@ -575,7 +575,7 @@ class Recorders(Folder):
             ):
                 subprocess.run([*git, *command], check=True)
                 self.assertEqual(provenance.commit(), [f"commit={head[:12]}"], command)
-            os.chdir(here)
+        self.assertEqual(provenance.commit(), [], "the folder has gone")
 
     def test_every_row_says_which_process_measured_it(self):
         def recorded():

@@ -35,8 +35,8 @@ def batches_for(plan, loop, watched):
     places = sorted(itertools.islice(sampled.order_of(whole), sampled.FEWEST))
     indices = [whole[place] for place in places]
     columns = Columns(loop, patience=math.inf)
-    own = more_workers.Batches(loop, indices, 0, functools.partial(watched, loop))
-    found = [columns(batch) for batch in own.of_loader(own.begin(), len(indices))]
+    read = more_workers.Batches(loop, indices, 0, functools.partial(watched, loop))
+    found = [columns(batch) for batch in read.of_loader(read.begin(), len(indices))]
     loop.fetched, loop.given = fetched, None
     loop.noted.clear()
     lengths = list(map(columns.settle, found))
@@ -52,7 +52,7 @@ def batches_for(plan, loop, watched):
 
 
 def distance_from(step):
-    """Of a batch: the largest difference of a length, as a share."""
+    """A function of a batch: the largest difference between its lengths and the step's, as a share."""
     sides = [side for side in ("src_len", "tgt_len") if side in step]
 
     def distance(batch):
