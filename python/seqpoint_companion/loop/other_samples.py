@@ -52,7 +52,7 @@ def batches_for(plan, loop, watched):
 
 
 def distance_from(step):
-    """A function of a batch: the largest difference between its lengths and the step's, as a share."""
+    """A function of a batch: how far its lengths are from the step's at most, as a share."""
     sides = [side for side in ("src_len", "tgt_len") if side in step]
 
     def distance(batch):
