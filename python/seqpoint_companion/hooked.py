@@ -26,8 +26,9 @@ Environment variables (absolute paths, because jobs change their folder)
     SEQPOINT_STRETCH      measure: the CSV for a stretch of consecutive batches after the plan
     SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows.
                           measure: 1 says that the plan's lengths are of such an order, and ends a
-                          job whose batches have others. If the first one has, and one process is
-                          the job, batches of nearly these lengths are looked for in its epoch
+                          job whose batches have others. If one has before rows are written, and
+                          one process is the job, batches of nearly these lengths are looked for
+                          in its epoch
     SEQPOINT_PART         order: 1 allows that a part of a long epoch's batches is read; its
                           rows have `batches`, the number of all. Streams, several epochs, and
                           gradients that are accumulated are read whole

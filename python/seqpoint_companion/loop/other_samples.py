@@ -21,7 +21,7 @@ NEAR = 0.02  # share of a length: less than batches of one length differ by
 
 
 class OtherSamples(Exception):
-    """The first batch of a plan has other lengths than in the order. Its text says which."""
+    """A batch of a plan has other lengths than in the order. Its text says which."""
 
 
 def batches_for(plan, loop, watched):

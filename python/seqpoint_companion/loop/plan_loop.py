@@ -279,7 +279,7 @@ class Measure(Record):
 
     def may_have_others(self, loop):
         """Whether batches of the plan's lengths may be looked for in the job's own epoch."""
-        if self.plan.ran > 0 or self.has_others or "src_len" not in self.plan.steps[0]:
+        if self.recorder.rows.written or self.has_others or "src_len" not in self.plan.steps[0]:
             return False
         return not loop.streams and ranks.process()[1] == 1 and self.duet is None
 
@@ -299,6 +299,8 @@ class Measure(Record):
             step["rows"] = rows_in(index)
             step.update({name: lengths[name] for name in SIGNATURE if name in step})
         self.begun_s = 0.0
+        self.recorder.leave()  # the first batches may have had the planned lengths by chance
+        self.recorder.rows.drop()
         self._make_recorder(self.recorder.signature)
         report.tell("another draw")
         say(

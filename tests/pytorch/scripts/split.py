@@ -1,4 +1,7 @@
-"""A custom loop over a part of the data that is drawn at random, without a seed."""
+"""A custom loop over a part of the data that is drawn at random, without a seed.
+
+split.py EPOCHS [LONGEST]
+"""
 
 import os
 import sys
@@ -13,9 +16,10 @@ class Texts(corpus.Pairs):
 
     def __init__(self):
         super().__init__(samples=640)
-        self.lengths = [(source, source) for source, _ in self.lengths]
+        self.lengths = [(min(source, LONGEST),) * 2 for source, _ in self.lengths]
 
 
+LONGEST = int(sys.argv[2]) if sys.argv[2:] else 40
 corpus.SEEN += f"-{os.getpid()}"  # each process has a new file
 data, model = Texts(), corpus.Network()
 train, _ = random_split(data, [len(data) - 64, 64])
